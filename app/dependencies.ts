@@ -33,8 +33,8 @@ export interface OpenOptions<Profile extends Settings = Settings> {
 }
 
 /**
- * Opens what every service needs, in the order of their dependencies; the state seals what it writes. The lifecycle
- * closes what was opened. Rejects when the state was sealed with another master key.
+ * Opens what every service needs, in dependency order; the state seals what it writes. The lifecycle closes what was
+ * opened. Rejects when the state was sealed with another master key.
  */
 export async function openDependencies(
   openers: DependencyOpeners,
@@ -51,8 +51,8 @@ export async function openDependencies(
 }
 
 /**
- * Created in the data folder only in the embedded profile, because a key that only one machine has would lock out the
- * others; and only while nothing is stored, because another key would not open what is.
+ * Created in the data folder only in the embedded profile, because a key on only one machine would lock out the others;
+ * and only while nothing is stored, because a new key could not open existing data.
  */
 async function masterKeyOf(settings: Settings, state: State): Promise<Buffer> {
   const isOwn = settings.masterKeyFile === null && settings.profile === 'embedded';

@@ -64,13 +64,13 @@ export function warehouseOptions(clickhouse: ClickHouseSettings, logger: Logger)
   return { ...server, requestTimeoutMs, logger };
 }
 
-/** The address that every role but the analyzer has; reading the settings refuses a start without it. */
+/** The address that every role but the analyzer has; a start without it is refused when the settings are read. */
 export function clickhouseOf({ clickhouse }: DistributedSettings): ClickHouseSettings {
   if (clickhouse === null) throw new Error('CLICKHOUSE_URL is not set; only the analyzer runs without it');
   return clickhouse;
 }
 
-/** Servers by the addresses of the settings. Each opener rejects with what to do when its server cannot be used. */
+/** Servers at the settings' addresses. Each opener rejects with what to do when its server cannot be used. */
 export function distributedDependencies({
   settings,
   lifecycle,

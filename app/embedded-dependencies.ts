@@ -99,12 +99,12 @@ export class EmbeddedDependencies implements DependencyOpeners {
     return bundledCodec();
   }
 
-  /** Space left, as of the last check; needs an open log. */
+  /** Free space at the last check; needs an open log. */
   storage(): StorageReport {
     return { log: opened(this.#log).usage(), folders: this.#disk.spaces() };
   }
 
-  /** Connections through which a second thread uses them, once they are open. One call per thread. */
+  /** Connections for a second thread, once the dependencies are open. One call per thread. */
   share(): SharedDependencies {
     const [log, state] = [opened(this.#log), opened(this.#state)];
     return {
@@ -114,7 +114,7 @@ export class EmbeddedDependencies implements DependencyOpeners {
     };
   }
 
-  /** Where a thread reaches the engine. */
+  /** The engine's address for a thread. */
   warehouseAddress(): WarehouseAddress {
     const { url, username, password, database, socketFolder } = opened(this.#engine);
     return { url, username, password, database, socketFolder };

@@ -7,9 +7,9 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Look } from '#platform/telemetry/readiness/readiness.ts';
 
 interface OpenedPackages {
-  /** null: processes that share no place make none. */
+  /** Null: without shared storage, processes make no packages. */
   readonly packages: PackageFiles | null;
-  /** What readiness shows of the place. */
+  /** Readiness checks of the storage. */
   readonly packageChecks: Readonly<Record<string, () => Promise<Look>>>;
 }
 
@@ -19,14 +19,16 @@ interface OpenOptions {
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** Where evidence packages lie. Throws when others may enter a folder; a bucket that cannot be used is told and waited for. */
+/**
+ * Storage of evidence packages. Throws when other users may enter a folder; an unusable bucket is reported and retried.
+ */
 export async function openPackageFiles({
   settings,
   lifecycle,
   logger,
 }: OpenOptions): Promise<OpenedPackages> {
   if (settings.packagesBucket !== null) {
-    // The library takes a fifth of a second, which nobody else has to wait for.
+    // Loading the library takes a fifth of a second, so only buckets load it.
     const { keepPackagesInBucket } = await import('./packages-bucket.ts');
     return keepPackagesInBucket(settings.packagesBucket, { lifecycle, logger });
   }

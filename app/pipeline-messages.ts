@@ -6,7 +6,7 @@ import type { startCorrelator } from '#services/correlator/main.ts';
 import type { startSink } from '#services/sink/main.ts';
 import type { SharedDependencies } from './thread-dependencies.ts';
 
-/** What the thread of analyzer, sink and correlator has from its beginning. */
+/** What the thread of analyzer, sink and correlator gets at creation. */
 export interface PipelineData {
   readonly settings: EmbeddedSettings;
   /** Receives calls: `start` with a `PipelineStart`, `health`, `stop`. */
@@ -15,27 +15,27 @@ export interface PipelineData {
   readonly news: MessagePort;
 }
 
-/** What it needs to work. */
+/** What it needs to start work. */
 export interface PipelineStart {
-  /** The log's epoch, as log, state and warehouse agreed on it. */
+  /** The log's epoch, as agreed by log, state and warehouse. */
   readonly epoch: number;
   readonly shared: SharedDependencies;
-  /** To the threads that search long texts; null: there are none. */
+  /** To the threads that search long texts; null when there are none. */
   readonly detection: MessagePort | null;
 }
 
 /** Notifications to the main thread. */
 export type PipelineNews =
-  /** A line of its log. */
+  /** A line of the thread's log. */
   | { readonly line: string }
   /** Audits whose final state is stored. */
   | { readonly final: readonly string[] }
   | { readonly counted: readonly Counted[] };
 
-/** The error of a stopped stream stays in its thread, which has logged it. */
+/** A stopped stream's error stays in its thread, which has logged it. */
 export type SentHealth = Omit<StreamHealth, 'stopped'> & { readonly stopped: string | null };
 
-/** Of the thread, by the names that the services give them. */
+/** Consumers of the thread, under the services' names for them. */
 export type ConsumerName =
   | 'analyzer'
   | keyof Awaited<ReturnType<typeof startSink>>

@@ -27,7 +27,7 @@ interface PipelineOptions {
   readonly output: { write(line: string): void };
   /** Called with audits whose final state is stored. */
   readonly onFinal: (auditIds: readonly string[]) => void;
-  /** The thread ended by itself after it was started. */
+  /** Called when the thread ends by itself after its start. */
   readonly onDeath: (error: Error) => void;
 }
 
@@ -37,7 +37,7 @@ interface Pipeline {
   stop(): Promise<void>;
 }
 
-/** The thread of analyzer and sink, loaded or still loading, without work. */
+/** The thread of analyzer and sink, loaded or still loading, not started. */
 interface PipelineThread {
   readonly control: Caller;
   readonly news: MessagePort;
@@ -46,7 +46,7 @@ interface PipelineThread {
   close(): Promise<void>;
 }
 
-/** Begins to load the thread's modules, which takes a second; meanwhile this one opens what the thread will use. */
+/** Starts loading the thread's modules, which takes a second; meanwhile this thread opens the dependencies. */
 export function loadPipeline(settings: EmbeddedSettings, module = 'app/pipeline-worker.ts'): PipelineThread {
   const control = new MessageChannel();
   const news = new MessageChannel();
@@ -57,7 +57,7 @@ export function loadPipeline(settings: EmbeddedSettings, module = 'app/pipeline-
     transferList: [control.port2, news.port2],
   });
   const died = deathOf(worker);
-  // `startPipeline` rejects with it; until then it is no unhandled rejection.
+  // `startPipeline` rejects with it; until then it must not count as an unhandled rejection.
   died.catch(() => undefined);
   const thread = callOver(control.port1);
   const close = async (): Promise<void> => {
@@ -105,7 +105,7 @@ export async function startPipeline(thread: PipelineThread, options: PipelineOpt
   };
 }
 
-/** Through it another thread uses the pool. */
+/** A port through which another thread uses the pool. */
 function detectionPort(tasks: Tasks | null): MessagePort | null {
   if (tasks === null) return null;
   const channel = new MessageChannel();

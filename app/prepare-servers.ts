@@ -13,8 +13,8 @@ export type Report = (done: string) => void;
 const names = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /**
- * Creates what a distributed service needs on its servers: topics, schemas, database and tables. Nothing existing is
- * changed or removed, so it is safe to repeat, even while services run. Rejects with what to do at the first server
+ * Creates what a distributed service needs on its servers: topics, schemas, database and tables. Changes and removes
+ * nothing that exists, so it is safe to repeat, even while services run. Rejects with what to do at the first server
  * that cannot be reached or holds something else.
  */
 export async function prepareServers(

@@ -42,7 +42,7 @@ type RoleContext = Omit<ServiceContext, 'dependencies' | 'settings'> & {
   readonly around: NonNullable<Composition['around']>;
 };
 
-/** Starts one role of a distributed service; resolves to its address and that of its health checks. */
+/** Starts one role of a distributed service; resolves to its address and the address of its health checks. */
 export function startRole(
   role: RoleName,
   settings: DistributedSettings,
@@ -65,7 +65,7 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const { log, state, warehouse, keyring } = dependencies;
     const keys = loadApiKeys(context.settings, { hasSigned: await hasSigned(state.documents) });
     const { packages, packageChecks } = await openPackageFiles(context);
-    // Ingest needs log and state alone: without the warehouse the API accepts, and queries answer 503.
+    // Ingest needs only log and state: without the warehouse the API accepts, and queries answer 503.
     const readiness = watchedReadiness('api', context, {
       needed: { log, state },
       useful: { warehouse },
@@ -131,7 +131,7 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
   },
 };
 
-/** Readiness of a role, which its metrics show too. */
+/** Readiness of a role, also exported as metrics. */
 function watchedReadiness(
   role: RoleName,
   { metrics }: RoleContext,

@@ -21,19 +21,19 @@ import type {
 import { threadDependencies } from './thread-dependencies.ts';
 
 /**
- * Runs analyzer, sink and correlator in this thread, when the main thread asks for it, so that the API has its event loop
- * to itself.
+ * Runs analyzer, sink and correlator in this thread at the main thread's request, so that the API has its event loop to
+ * itself.
  */
 export function servePipeline(
   { settings, control, news }: PipelineData,
   { probe, around = unchanged }: Composition = {},
 ): void {
-  const tell = (message: PipelineNews): void => news.postMessage(message);
-  // Processing what is already accepted is less urgent than answering clients.
+  const report = (message: PipelineNews): void => news.postMessage(message);
+  // Processing accepted audits is less urgent than answering clients.
   lowerPriority();
-  const logger = createLogger(settings.logLevel, { write: (line: string) => tell({ line }) });
+  const logger = createLogger(settings.logLevel, { write: (line: string) => report({ line }) });
   const lifecycle = createLifecycle(logger);
-  const forwarded = forwardMetrics((counted) => tell({ counted }));
+  const forwarded = forwardMetrics((counted) => report({ counted }));
   let streams: Readonly<Record<ConsumerName, Stream>> | null = null;
 
   const start = async ({ epoch, shared, detection }: PipelineStart): Promise<void> => {
@@ -46,7 +46,7 @@ export function servePipeline(
       ...context,
       dependencies: around('sink', dependencies),
       epoch,
-      onFinal: (final) => tell({ final }),
+      onFinal: (final) => report({ final }),
     });
     const correlator = await startCorrelator({
       ...context,

@@ -20,12 +20,12 @@ import { loadPipeline, startPipeline } from './pipeline-thread.ts';
 import { openStoringDependencies } from './storing-dependencies.ts';
 import { warnMisspelled } from './warn-misspelled.ts';
 
-/** What a program shows of a start, and of its end. */
+/** How a program shows a start and its end. */
 interface StartView {
-  /** Receives log lines, those of other threads too. */
+  /** Receives log lines, including those of other threads. */
   readonly output?: { write(line: string): void };
   readonly onReady?: (stage: 'storage' | 'pipeline') => void;
-  /** Awaited when all is started, before detection warms up, which would slow it down. */
+  /** Awaited when everything is started, before detection warms up, which would slow it down. */
   readonly greet?: (addresses: ApiAddresses) => Promise<void>;
   readonly onDrain?: () => void;
 }
@@ -39,7 +39,7 @@ interface Start {
   readonly view: StartView;
 }
 
-/** Starts every service in this process, in the order of their dependencies. */
+/** Starts every service in this process, in dependency order. */
 async function startAll(given: Start): Promise<ApiAddresses> {
   const { settings, lifecycle, logger, output, composition, view } = given;
   const now = Date.now;
@@ -114,7 +114,7 @@ const leaveAtDeath = (lifecycle: Lifecycle, logger: Logger) => (err: Error) => {
   leave(lifecycle, logger, 1);
 };
 
-/** Starts the whole service in this process. Rejects, with everything closed again, when a part does not start. */
+/** Starts the whole service in this process. If something fails to start, closes everything again and rejects. */
 export async function start(
   settings: EmbeddedSettings,
   composition: EmbeddedComposition = {},

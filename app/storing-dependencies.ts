@@ -12,17 +12,17 @@ import { type DependencyOpeners, type OpenOptions, openDependencies } from './de
 
 interface OpenedStores {
   readonly dependencies: StoringDependencies;
-  /** The log's epoch, as log, state and warehouse agreed on it. */
+  /** The log's epoch, as agreed by log, state and warehouse. */
   readonly epoch: number;
   readonly ledger: LedgerWatch;
   readonly damage: DamageWatch;
-  /** For readiness: whether the tables are all there. */
+  /** For readiness: whether all tables exist. */
   readonly tables: ReturnType<typeof tablesCheck>;
 }
 
 /**
- * Opens the dependencies of a service that reads or writes the warehouse, and first checks that log, state and
- * warehouse belong together. `initialise`: sets them up when all three are new; `tables`: those that the service uses.
+ * Opens the dependencies of a service that reads or writes the warehouse, after checking that log, state and warehouse
+ * belong together. `initialise`: sets them up when all three are new; `tables`: those used by the service.
  */
 export async function openStoringDependencies(
   openers: DependencyOpeners,
@@ -41,7 +41,7 @@ export async function openStoringDependencies(
   await checkPositions(dependencies, epoch, { isOneFile: settings.profile === 'embedded' });
   const comparedAt = opened.state.connections();
   await refuseOlderState(dependencies);
-  // Who manages the state also answers for what it says.
+  // The process that manages the state is also responsible for its content.
   const serves = stateRights === WHOLE_STATE;
   const seals = opened.keyring.documentSeals;
   if (serves) {

@@ -13,7 +13,7 @@ export interface SharedDependencies {
   readonly warehouse: WarehouseAddress;
 }
 
-/** Openers for a second thread, over what the first one shares with it. */
+/** Openers for a second thread, using what the first one shares. */
 export function threadDependencies(
   { log, state, warehouse }: SharedDependencies,
   { lifecycle, logger }: Pick<OpenOptions, 'lifecycle' | 'logger'>,

@@ -31,7 +31,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** The warehouse of a role that starts with these settings. */
+/** The warehouse of a role started with these settings. */
 function open(more: Record<string, string>) {
   const settings = readSettings({
     KAFKA_BROKERS: 'localhost:9092',
@@ -45,13 +45,13 @@ function open(more: Record<string, string>) {
   return distributedDependencies({ settings, lifecycle, logger, now: Date.now }).warehouse();
 }
 
-test('a start waits beyond CLICKHOUSE_TIMEOUT_MS for a warehouse that wakes up, and says so', async () => {
+test('a start waits beyond CLICKHOUSE_TIMEOUT_MS for a waking warehouse, and says so', async () => {
   asleepFor = 1;
   await (await open({})).ping();
   expect(logged).toEqual(['warehouse not ready; retrying', 'warehouse ready']);
 });
 
-test('with CLICKHOUSE_WAIT_MS 0 it ends with the first failure', async () => {
+test('a start with CLICKHOUSE_WAIT_MS 0 ends at the first failure', async () => {
   asleepFor = Infinity;
   await expect(open({ CLICKHOUSE_WAIT_MS: '0' })).rejects.toThrow(WarehouseUnavailable);
   expect(logged).toEqual([]);

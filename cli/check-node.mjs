@@ -1,4 +1,4 @@
-// Says in a sentence that Node is too old. Older ones must be able to read this file, so it uses nothing new.
+// Reports that Node is too old. Older versions must be able to read this file, so it uses no new syntax.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (!(major === 24 || (major === 20 && minor >= 19))) {
   process.stderr.write(

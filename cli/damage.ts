@@ -19,7 +19,7 @@ the sink reads again what the log holds after that backup, and entries that are
 in the log are restored. Other entries need a backup that contains them. See
 "Damaged data" in docs/recovery.md.`;
 
-/** `cas damage`: what the warehouse has lost, and what can be restored, through the internal interface. */
+/** `cas damage`: what the warehouse has lost, and what can be restored, through the internal API. */
 export function damageCommand(program: Command, settings: SettingsReader): void {
   const damage = program
     .command('damage')

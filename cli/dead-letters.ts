@@ -26,7 +26,7 @@ function addCondition(text: string, filter: Filter = {}): Filter {
 
 const HELP = '(cas dead-letters replay --help)';
 
-/** `cas dead-letters`: audits of a customer that ended FAILED, and their replay. */
+/** `cas dead-letters`: a customer's FAILED audits, and their replay. */
 export function deadLettersCommand(program: Command, settings: SettingsReader): void {
   const commands = program
     .command('dead-letters')
@@ -122,7 +122,7 @@ async function replayOne(client: Client, id: string): Promise<ReplayOutcome> {
   }
 }
 
-/** One call replays a bounded number; this repeats it until everything that matched at the start is covered. */
+/** One call replays a limited number; this repeats it until everything that matched at the start is covered. */
 async function replayAll(client: Client, filter: Filter, dryRun: boolean): Promise<void> {
   const outcomes: ReplayOutcome[] = [];
   let cursor: string | null = null;
@@ -139,7 +139,7 @@ async function replayAll(client: Client, filter: Filter, dryRun: boolean): Promi
   else printOutcome(outcomes);
 }
 
-/** A replay uses as many rate-limit tokens as a batch: when these run out, it waits as long as the service says. */
+/** A replay uses as many rate-limit tokens as a batch: when they run out, this waits as long as the service says. */
 async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {

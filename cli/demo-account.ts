@@ -10,7 +10,7 @@ interface DemoAccount {
   readonly key: string;
 }
 
-/** On an empty data folder: a customer with three sandboxes and a key. null: there are customers. */
+/** On an empty data folder: a customer with three sandboxes and a key. Null when customers exist. */
 export async function makeDemoAccount(
   settings: Settings,
   { url, adminUrl }: ApiAddresses,

@@ -17,7 +17,7 @@ interface KeyLine {
   readonly lastUsedAt: string | null;
 }
 
-/** `cas keys`: API keys of a customer. */
+/** `cas keys`: a customer's API keys. */
 export function keysCommand(program: Command, settings: SettingsReader): void {
   const keys = program
     .command('keys')

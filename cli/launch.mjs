@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm start`, `npm run demo` and `npm run cas`: runs the bundled command line. With `--build` first, it builds what
-// changed. Plain JavaScript that needs no package, so that it can run before anything is installed or built.
+// `npm start`, `npm run demo` and `npm run cas`: runs the bundled command line; `--build` builds changed parts first.
+// Plain JavaScript without packages, so that it can run before anything is installed or built.
 import './check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { stalePartsOf } from './build/parts.mjs';
 const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 const program = '../dist/bundles/cli/main.js';
 
-/** In its own process: the bundler's memory would stay with the service. */
+/** In a separate process: otherwise the service would keep the bundler's memory. */
 function build() {
   const isTerminal = process.stdout.isTTY === true;
   const from = performance.now();

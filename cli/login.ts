@@ -4,7 +4,7 @@ import { print } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
 import { dashboardUrl, signInToken } from './command/sign-in-link.ts';
 
-/** `cas login`: asks the running service for a sign-in link, with the secret that the data folder holds. */
+/** `cas login`: requests a sign-in link from the running service, with the secret in the data folder. */
 export function loginCommand(program: Command, settings: SettingsReader): void {
   program
     .command('login')

@@ -8,7 +8,7 @@ import { isPrinted } from './command/usage-errors.ts';
 import { createProgram } from './program.ts';
 import { WatchGaveUp } from './verify/keep-watching.ts';
 
-// Files written by any command are for its own user only: data, keys, exports.
+// Files written by any command (data, keys, exports) are for the current user only.
 process.umask(0o077);
 
 const program = createProgram(settingsFromEnvironment);
@@ -18,10 +18,10 @@ try {
   process.exitCode = report(error);
 }
 
-/** Prints an error that is not printed yet; returns the exit code. */
+/** Prints an error that was not printed yet; returns the exit code. */
 function report(error: unknown): number {
   if (isPrinted(error)) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  // For errors that users can act on the message is enough; the stack is for faults of the program.
+  // For errors that users can act on, the message is enough; the stack is for program faults.
   const expected = error instanceof RequestFailed || (error instanceof Error && error.name !== 'TypeError');
   printError(`cas: ${expected ? (error as Error).message : String((error as Error).stack)}`);
   return error instanceof WatchGaveUp || error instanceof WrongUsage ? error.exitCode : FAILED;

@@ -15,7 +15,7 @@ import { addExamples } from './command/help.ts';
 import { minuteOf, print, printJson, printTable } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
 
-/** `cas partitions`: stopped partitions of a running service, through its internal interface. */
+/** `cas partitions`: stopped partitions of a running service, through its internal API. */
 export function partitionsCommand(program: Command, settings: SettingsReader): void {
   const partitions = program
     .command('partitions')
@@ -89,7 +89,7 @@ function acceptCommand(partitions: Command, settings: SettingsReader): void {
   ]);
 }
 
-/** Only its owner can read it, and an existing file is never overwritten. */
+/** Readable only by its owner; an existing file is never overwritten. */
 function writeRecord(file: string, record: unknown): void {
   try {
     writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
@@ -105,7 +105,7 @@ interface AcceptOptions {
   readonly by?: string;
 }
 
-/** The user who runs the command; undefined in a container without a user name: then the service names the actor. */
+/** The user who runs the command; undefined in a container without a user name, where the service names the actor. */
 function userName(): string | undefined {
   try {
     return os.userInfo().username;

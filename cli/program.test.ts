@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)];
 
-/** What `--help` prints on a terminal of 80 columns. */
+/** Output of `--help` on a terminal with 80 columns. */
 function helpOf(command: Command): string {
   let out = '';
   command.configureOutput({ getOutHelpWidth: () => COLUMNS, writeOut: (text) => (out += text) });
@@ -21,7 +21,7 @@ function helpOf(command: Command): string {
   return out;
 }
 
-/** Runs a command line; resolves to what it printed on standard error. */
+/** Runs a command line; resolves to its standard error. */
 async function errorOf(...args: string[]): Promise<string> {
   let err = '';
   const spy = jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
@@ -81,7 +81,7 @@ describe('help', () => {
       ['accounts', 'help', 'create'],
       ['accounts', 'create', '--help'],
     ],
-    // They do something without a command, or have none.
+    // Groups that do something without a command, or have none.
     [['partitions'], ['partitions']],
     [
       ['witness', '--help'],
@@ -91,7 +91,7 @@ describe('help', () => {
       ['ingest', 'help'],
       ['ingest', 'help'],
     ],
-    // Help for a command that does not exist is the error for it.
+    // Help for an unknown command is the error about it.
     [['help', 'ingst'], ['ingst']],
     [
       ['accounts', 'crate', '-h'],
@@ -102,7 +102,7 @@ describe('help', () => {
   });
 });
 
-describe('a wrong command line is one line', () => {
+describe('a wrong command line prints one line', () => {
   test.each([
     [['ingst'], 'Unknown command "ingst". Did you mean "ingest"? (cas --help)'],
     [['nothing-like-it'], 'Unknown command "nothing-like-it". (cas --help)'],
@@ -139,7 +139,7 @@ describe('a wrong command line is one line', () => {
     expect(await errorOf(...args)).toBe(`cas: ${said}\n`);
   });
 
-  test('shows what was typed as text, whatever a terminal would do with it', async () => {
+  test('escapes control characters in what was typed', async () => {
     expect(await errorOf('\u001b[2J')).toBe('cas: Unknown command "\\u001b[2J". (cas --help)\n');
   });
 });

@@ -26,7 +26,7 @@ import { watchCommand } from './verify/watch.ts';
 
 type AddCommand = (program: Command, settings: SettingsReader) => void;
 
-/** Commands by what they are for, as the help lists them. */
+/** Commands by purpose, in the order of the help. */
 const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
   ['Run:', [startCommand, demoCommand, loginCommand, roleCommands, migrateCommand, configCommand]],
   ['Data:', [ingestCommand, exportCommand, correlateCommand, deadLettersCommand]],
@@ -39,7 +39,7 @@ interface About {
   readonly examples: readonly Example[];
 }
 
-/** Commands of a first hour, which explain themselves as they run. */
+/** Commands for the first hour, which explain themselves as they run. */
 const FIRST_STEPS: Readonly<Record<string, About>> = {
   start: {
     summary: 'run the whole service on this machine',
@@ -49,7 +49,7 @@ const FIRST_STEPS: Readonly<Record<string, About>> = {
   login: { summary: 'print a link that signs in to the dashboard', examples: [['cas login']] },
 };
 
-/** The command line. Its errors are printed and thrown: the process ends where it is run. */
+/** The command line. Prints and throws its errors; the caller ends the process. */
 export function createProgram(settings: SettingsReader): Command {
   const program = new Command('cas')
     .usage(`${COMMAND_NEEDED} [options]`)

@@ -8,7 +8,7 @@ import { addExamples } from './command/help.ts';
 import { openLogs } from './command/logs.ts';
 import type { SettingsReader } from './command/settings.ts';
 
-/** Within the 30 seconds that container platforms allow by default. */
+/** Below the 30 seconds that container platforms allow by default. */
 const DRAIN_LIMIT_MS = 25_000;
 
 const SUMMARIES: Readonly<Record<RoleName, string>> = {
@@ -25,7 +25,7 @@ const DESCRIPTIONS: Readonly<Record<RoleName, string>> = {
   correlator: 'Run one correlator of a distributed installation. Correlators share the partitions.',
 };
 
-/** `cas api`, `cas analyzer`, `cas sink`, `cas correlator`: one role in this process. */
+/** `cas api`, `cas analyzer`, `cas sink`, `cas correlator`: runs one role in this process. */
 export function roleCommands(program: Command, settings: SettingsReader): void {
   for (const role of ROLES) {
     const command = program
@@ -36,7 +36,7 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
         const read = settings(role);
         if (read.profile === 'embedded')
           throw new Error(`cas ${role} needs the settings of a distributed installation`);
-        // Imported here, or every command would load all services without needing them.
+        // Imported here so that other commands do not load all services.
         const { startRole } = await import('#app/role.ts');
         const logger = createLogger(read.logLevel, openLogs(read).output).child({ role });
         warnMisspelled(logger, read.misspelled);

@@ -6,7 +6,7 @@ import { addExamples } from './command/help.ts';
 import { print } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
 
-/** `cas signing-key`: a planned replacement of the key that checkpoints and receipts are signed with. */
+/** `cas signing-key`: planned replacement of the key that signs checkpoints and receipts. */
 export function signingKeyCommand(program: Command, settings: SettingsReader): void {
   const signingKey = program
     .command('signing-key')

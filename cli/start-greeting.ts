@@ -9,7 +9,9 @@ import { ANOTHER_LINK, dashboardUrl, signInToken } from './command/sign-in-link.
 import { makeDemoAccount } from './demo-account.ts';
 import type { BlockLine, StartScreen } from './start-screen.ts';
 
-/** Shows the block. The first start makes the demo workspace; every start makes a link while no user has a password. */
+/**
+ * Shows the block. The first start creates the demo workspace; every start prints a link while no user has a password.
+ */
 export async function greet(screen: StartScreen, settings: Settings, addresses: ApiAddresses): Promise<void> {
   const { host, basePath, dataDir } = settings;
   const url = localUrl(host, Number(new URL(addresses.url).port)) + basePath;
@@ -34,7 +36,7 @@ async function ownLines(url: string, settings: Settings, addresses: ApiAddresses
   ];
 }
 
-/** Where others reach the service, what is printed may be read by others too: no workspace, no key, no link. */
+/** If others can reach the service, they may also read its output: no workspace, no key, no link. */
 const sharedLines = (url: string, host: string): BlockLine[] => [
   ['Dashboard', dashboardUrl(url, null)],
   ...apiLines(url),

@@ -27,13 +27,13 @@ test('a terminal shows the steps on one line, one block, and how to force the en
   expect(text()).toMatch(/\n {2}Shutting down… \(Ctrl-C again to force\)\n$/);
 });
 
-test('a remark without room is under its value', () => {
+test('a remark without room is below its value', () => {
   const { screen, text } = watched({ isTTY: true, columns: 50 });
   screen.ready(LINES, '');
   expect(text()).toContain('http://127.0.0.1:8080/ui/\n                (works once)\n');
 });
 
-test('a line that another program interrupts is ended once', () => {
+test('a line interrupted by other output is ended once', () => {
   const { screen, text } = watched({ isTTY: true });
   screen.endLine();
   screen.endLine();
@@ -41,7 +41,7 @@ test('a line that another program interrupts is ended once', () => {
   expect(text().split('\n').slice(2)).toEqual(['  storage ready', '']);
 });
 
-test('elsewhere the block is all', () => {
+test('elsewhere only the block is shown', () => {
   const { screen, text } = watched({});
   screen.done('storage ready');
   screen.ready(LINES, 'Ctrl-C to stop');

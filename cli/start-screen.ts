@@ -3,21 +3,21 @@ import path from 'node:path';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { visible } from './command/output.ts';
 
-/** A line of the block: what it is, the value to copy, and a remark. */
+/** A line of the block: a label, the value to copy, and a remark. */
 export type BlockLine = readonly [label: string, value: string, remark?: string | undefined];
 
-/** What `cas start` shows on standard output. */
+/** Output of `cas start` on standard output. */
 export interface StartScreen {
-  /** Something takes a while, and is done now. */
+  /** Reports a finished step that took a while. */
   done(what: string): void;
-  /** The one block to read, and what stands under it. */
+  /** Shows the one block to read, and the footer below it. */
   ready(lines: readonly BlockLine[], footer: string): void;
   stopping(): void;
-  /** Ends a line that is not complete, before something else writes. */
+  /** Ends an incomplete line before other output. */
   endLine(): void;
 }
 
-/** The part of standard output that is used. */
+/** The fields of standard output that are used. */
 interface ScreenOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -31,7 +31,7 @@ export const QUIET: StartScreen = { done: nothing, ready: nothing, stopping: not
 
 function nothing(): void {}
 
-/** On a terminal the steps of the start, the block and the end; elsewhere the block alone. */
+/** On a terminal: the steps of the start, the block and the end; elsewhere only the block. */
 export function openScreen(output: ScreenOutput): StartScreen {
   const write = (text: string): void => void output.write(text);
   if (output.isTTY !== true) {
@@ -60,7 +60,7 @@ export function openScreen(output: ScreenOutput): StartScreen {
   };
 }
 
-/** A remark stands next to its value where there is room, else under it. */
+/** A remark is next to its value where there is room, else below it. */
 function blockOf(lines: readonly BlockLine[], footer: string, columns: number): string {
   const texts = lines.map(([label, value, remark]) => {
     const start = `  ➜ ${label.padEnd(LABEL_WIDTH - 2)}${visible(value)}`;

@@ -3,7 +3,7 @@ import { expect, test } from '#jest';
 import { readSettings } from '#platform/config/settings.ts';
 import { startCommand } from './start.ts';
 
-test('"cas start" is the embedded profile’s alone, and says what to run instead', async () => {
+test('"cas start" requires the embedded profile, and says what to run instead', async () => {
   const program = new Command();
   startCommand(program, () =>
     readSettings({

@@ -25,7 +25,7 @@ export function startCommand(program: Command, settings: SettingsReader): void {
       const screen = options.quiet === true ? QUIET : openScreen(process.stdout);
       const logs = openLogs(read, screen.endLine);
       let isStopping = false;
-      // Imported here, or every command would load all services without needing them.
+      // Imported here so that other commands do not load all services.
       const { start } = await import('#app/start.ts');
       try {
         const { url, adminUrl } = await start(
@@ -44,7 +44,7 @@ export function startCommand(program: Command, settings: SettingsReader): void {
         process.send?.({ ready: url, admin: adminUrl });
       } catch (error) {
         screen.endLine();
-        // What a start that is interrupted fails with says nothing.
+        // An interrupted start fails with errors that mean nothing.
         if (!isStopping) throw error;
       }
     });

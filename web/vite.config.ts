@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineConfig } from 'vite';
 import { siteConfig } from './build/site-config.ts';
 
-/** `npm run dev -w web`: the page from its sources, and everything else from a service that runs beside it. */
+/** `npm run dev -w web`: the page from its sources, and everything else from a running service. */
 const SERVICE = 'http://127.0.0.1:8080';
 
 const config = siteConfig(path.resolve(import.meta.dirname, '..'));

@@ -1,5 +1,5 @@
-// `npm run bundle`: builds every part whose sources changed. Programs are bundled from TypeScript as it stands:
-// `npm run check` checks the types.
+// `npm run bundle`: builds every part whose sources changed. Programs are bundled from TypeScript without type checks:
+// `npm run check` does these.
 import '../check-node.mjs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -4,8 +4,8 @@ import { build } from 'rolldown';
 import { BUNDLES, PROGRAMS, packageRoot } from '#platform/config/package-root.ts';
 
 /**
- * A step of `npm run bundle`: bundles each program with the modules that it loads into `dist/bundles`, from the
- * TypeScript sources. Packages stay where npm has put them.
+ * A step of `npm run bundle`: bundles each program with its modules into `dist/bundles`, from the TypeScript sources.
+ * Packages stay where npm put them.
  */
 
 const isPackage = (id: string): boolean => !/^[./#]/.test(id);
@@ -13,7 +13,7 @@ const root = packageRoot();
 const inputs = PROGRAMS.map((source) => [source.replace(/\.ts$/, ''), path.join(root, source)]);
 
 const bundles = path.join(root, 'dist', BUNDLES);
-// Next to the old folder first: a service that starts meanwhile reads whole files.
+// Written next to the old folder first, so that a service that starts meanwhile reads complete files.
 const fresh = `${bundles}.${process.pid}`;
 await build({
   cwd: root,

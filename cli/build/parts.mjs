@@ -1,9 +1,9 @@
-// What `npm start` runs, in parts that are built separately, and which of them are older than their sources.
+// The separately built parts that `npm start` runs, and which of them are older than their sources.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** `sources`: folders and files that the output is a function of. */
+/** `sources`: folders and files that determine the output. */
 const PARTS = [
   {
     name: 'programs',
@@ -39,7 +39,7 @@ function filesBelow(file) {
     .filter((name) => !IGNORED.test(name));
 }
 
-/** SHA-256 of each file's name and content, by its path: most are sources of two parts. */
+/** SHA-256 of each file's name and content, cached by path, because most files are sources of two parts. */
 function digestOf(root, { sources }, digests) {
   const files = [...sources, ...OF_ALL].flatMap((name) => {
     const file = path.join(root, name);
@@ -55,7 +55,7 @@ function digestOf(root, { sources }, digests) {
 
 const stampOf = (root, { name }) => path.join(root, 'dist', 'stamps', name);
 
-/** The parts whose sources are not those of their last build, each with the digest of its sources. */
+/** The parts whose sources changed since their last build, each with the digest of its sources. */
 export function stalePartsOf(root) {
   const digests = new Map();
   return PARTS.map((part) => ({ ...part, digest: digestOf(root, part, digests) })).filter((part) => {
@@ -68,7 +68,7 @@ export function stalePartsOf(root) {
 /** Removes the mark of a part's last build, before the next one. */
 export const unmark = (root, part) => rmSync(stampOf(root, part), { force: true });
 
-/** Marks a part as built of the sources with its digest. */
+/** Marks a part as built from the sources with this digest. */
 export function mark(root, part) {
   const stamp = stampOf(root, part);
   mkdirSync(path.dirname(stamp), { recursive: true });

@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('a part is built again', () => {
-  test('when a source of it changes, even to as many bytes at the same time', () => {
+  test('when one of its sources changes, even with the same size and time', () => {
     expect(stale()).toEqual([]);
     const at = new Date(1_000_000);
     utimesSync(path.join(root, 'app/start.ts'), at, at);
@@ -68,7 +68,7 @@ describe('a part is built again', () => {
     },
   );
 
-  test('when its output is gone, or its last build did not end', () => {
+  test('when its output is gone, or its last build did not complete', () => {
     rmSync(path.join(root, 'dist/page/verify.html'));
     expect(stale()).toEqual(['page']);
     parts.unmark(root, { name: 'web', output: '' });

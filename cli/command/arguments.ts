@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** How the usage of a group begins that does nothing without one of its commands. */
+/** Start of the usage of a group that does nothing without one of its commands. */
 export const COMMAND_NEEDED = '<command>';
 
 const HELP_FLAGS = ['-h', '--help'];
 
 /**
- * The arguments as the option parser takes them: `cas help x` is `cas x --help`, and a group alone prints its help. An
+ * The arguments for the option parser: `cas help x` becomes `cas x --help`, and a group alone prints its help. An
  * unknown command is an error with --help too.
  */
 export function readArguments(program: Command, given: readonly string[]): string[] {
@@ -27,7 +27,7 @@ export function readArguments(program: Command, given: readonly string[]): strin
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** A parser of ids, which refuses what cannot be one before anything is sent. `hint`: where to find them. */
+/** A parser of ids that rejects malformed ones before anything is sent. `hint`: where to find them. */
 export const idArgument =
   (hint: string) =>
   (text: string): string => {
@@ -37,13 +37,13 @@ export const idArgument =
 
 export const customerId = idArgument('"cas accounts list" shows all customers.');
 
-/** A parser of whole numbers from `least` to `most`. */
+/** A parser of whole numbers from `min` to `max`. */
 export const wholeNumber =
-  (least = 0, most = Number.MAX_SAFE_INTEGER) =>
+  (min = 0, max = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
     const number = Number(text);
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-    const range = most === Number.MAX_SAFE_INTEGER ? '' : ` from ${least} to ${most}`;
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    const range = max === Number.MAX_SAFE_INTEGER ? '' : ` from ${min} to ${max}`;
     throw new InvalidArgumentError(`Give a whole number${range}.`);
   };
 
@@ -53,6 +53,6 @@ function serviceAddress(text: string): string {
   throw new InvalidArgumentError('Give an address like http://127.0.0.1:8080.');
 }
 
-/** `--url`, without a slash at its end. */
+/** `--url`, without a trailing slash. */
 export const urlOption = (): Option =>
   new Option('--url <url>', 'address of the service (default: from HOST and PORT)').argParser(serviceAddress);

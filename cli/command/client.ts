@@ -7,7 +7,9 @@ import { NO_PROXIES, type OutgoingProxies } from '#platform/outgoing/proxies.ts'
 import { readKeyFile } from '#platform/sealing/key-file.ts';
 import { type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/openapi/request.ts';
 
-/** The service answered with an error, or not at all; or it could not be asked. The message is meant for people. */
+/**
+ * The service returned an error or did not answer, or the request could not be sent. The message is meant for people.
+ */
 export class RequestFailed extends Error {
   readonly statusCode: number | null;
   readonly code: string | null;
@@ -28,7 +30,7 @@ export class RequestFailed extends Error {
 
 export interface Answer {
   readonly statusCode: number;
-  // The command line prints answers and reads a few fields; their shapes are checked by the service's own tests.
+  // The command line prints responses and reads a few fields; the service's own tests check their shapes.
   readonly body: Record<string, never> & { [field: string]: unknown };
 }
 
@@ -47,7 +49,7 @@ export interface Client {
   readonly baseUrl: string;
   /** Calls an operation by its contract. Rejects with `RequestFailed`. */
   call<E extends Endpoint>(endpoint: E, ...sent: Sent<E, Extras>): Promise<Answer>;
-  /** Sends any request, whatever the contracts say. */
+  /** Sends any request, regardless of the contracts. */
   readonly request: SendRequest;
 }
 
@@ -61,12 +63,12 @@ export const clientOver = (baseUrl: string, request: SendRequest): Client => ({
 
 const SECRET_HEADER = 'x-internal-secret';
 
-/** Unknown paths and unknown ids get the same answer, so this is said for both. */
+/** Unknown paths and unknown ids get the same response, so this is added for both. */
 const NOT_SERVED = '. If the service sets ADMIN_PORT, set the same value here';
 const WRONG_SECRET =
   '. The service has another secret: use its DATA_DIR or its INTERNAL_SECRET, or set PORT to the service you mean';
 
-/** HTTP client of a running service; `headers` go with every request, through the proxy that the address has. */
+/** HTTP client of a running service, through the proxy for its address; `headers` are sent with every request. */
 export function createClient(
   baseUrl: string,
   headers: Record<string, string> = {},
@@ -109,13 +111,13 @@ export function createClient(
   });
 }
 
-/** "Invalid API key (401 INVALID_KEY)": the sentence for people, then what programs and support go by. */
+/** "Invalid API key (401 INVALID_KEY)": the sentence for people, then the codes that programs and support use. */
 export function refusalText(message: string, statusCode: number, code: unknown): string {
   const known = typeof code === 'string' ? `${statusCode} ${code}` : String(statusCode);
   return `${message.replace(/\.$/, '')} (${known})`;
 }
 
-/** Null when the answer is not the service's, but for instance a proxy's. */
+/** Null when the response is not the service's, but for example a proxy's. */
 function parse(text: string): Answer['body'] | null {
   if (text === '') return {};
   try {
@@ -133,7 +135,7 @@ function hintOf(headers: Readonly<Record<string, string>>, code: unknown): strin
   return code === 'NOT_FOUND' && SECRET_HEADER in headers ? NOT_SERVED : '';
 }
 
-/** Address of the service that the settings describe. */
+/** Address of the service according to the settings. */
 export const serviceUrl = ({ host, port, basePath }: Settings): string => localUrl(host, port) + basePath;
 
 /** Address of its /internal, /metrics and /health/ready. */
@@ -142,7 +144,7 @@ export const adminUrl = (settings: Settings): string =>
 
 const NO_SECRET = "Set DATA_DIR to the service's data folder, or set INTERNAL_SECRET";
 
-/** Client for the /internal paths: the secret from the settings, else from the data folder. */
+/** Client for the /internal paths: the secret is from the settings, else from the data folder. */
 export function internalClient(settings: Settings, baseUrl = adminUrl(settings)): Client {
   const file = dataFolder(settings.dataDir).internalSecret;
   const secret =

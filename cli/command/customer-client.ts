@@ -2,17 +2,17 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { OutgoingProxies } from '#platform/outgoing/proxies.ts';
 import { type Client, createClient, RequestFailed, serviceUrl } from './client.ts';
 
-/** How to reach the service as one customer. */
+/** How to reach the service as a customer. */
 interface CustomerAccess {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly proxies: OutgoingProxies;
 }
 
-/** Said in the help of commands that need it. */
+/** Appears in the help of commands that need it. */
 export const NEEDS_KEY = 'Needs an API key of the customer in CAS_API_KEY.';
 
-/** `url` and `key` as the command line gives them; otherwise from the settings. */
+/** `url` and `key` from the command line; otherwise from the settings. */
 export function customerAccess(
   settings: Settings,
   url = serviceUrl(settings),
@@ -27,7 +27,7 @@ export function customerAccess(
   return { baseUrl: url, headers: { [settings.keyHeader]: key }, proxies: settings.proxies };
 }
 
-/** Client of the customer's own interface, which needs the customer's key, not the internal secret. */
+/** Client of the customer's own API, which needs the customer's key, not the internal secret. */
 export function customerClient(settings: Settings, url?: string): Client {
   const { baseUrl, headers, proxies } = customerAccess(settings, url);
   return createClient(baseUrl, headers, proxies);

@@ -1,11 +1,11 @@
-/** Exit codes of every command besides 0: done. */
+/** Exit codes of every command; 0 means done. */
 export const FAILED = 1;
 /** The command line itself is wrong: nothing was done. */
 export const WRONG_USAGE = 2;
-/** As of a shell's command that Ctrl-C ended. */
+/** The code of a shell command that was ended by Ctrl-C. */
 export const INTERRUPTED = 130;
 
-/** Printed with the help of the program. */
+/** Printed in the program's help. */
 export const EXIT_CODES = `Exit codes:
   0    done
   1    failed, or refused by the service

@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Why a file cannot be read or written, without the path and the call of Node's own message. */
+/** Why a file cannot be read or written, without the path and system call in Node's own message. */
 export function fileFault(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return WORDS[code] ?? (code || message);

@@ -1,14 +1,14 @@
 import type { Command, HelpConfiguration } from 'commander';
 
-/** A command as it is typed, and what it does, if that is not plain. */
+/** A command as typed, and what it does if that is not obvious. */
 export type Example = readonly [command: string, what?: string];
 
-/** Lists name commands without their options; each command's own help has these. */
+/** Lists show commands without their options, which are in each command's own help. */
 export const HELP: HelpConfiguration = {
   subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
 };
 
-/** Adds examples below the help of a command, and then more text. */
+/** Adds examples, and then more text, below a command's help. */
 export function addExamples(command: Command, examples: readonly Example[], ...more: string[]): Command {
   const width = Math.max(...examples.map(([typed]) => typed.length));
   const lines = examples.map(([typed, what]) =>

@@ -3,12 +3,12 @@ import { logOutput } from '#platform/telemetry/logger.ts';
 import { visible } from './output.ts';
 
 interface Logs {
-  /** Receives JSON lines, and writes them in the format that the settings ask for. */
+  /** Receives JSON lines, and writes them in the format from the settings. */
   readonly output: { write(line: string): void };
   readonly isText: boolean;
 }
 
-/** Where a service's log goes: as text to a person at a terminal, else as JSON. `before` is called before each text. */
+/** Output for a service's log: text on a terminal, else JSON. `before` is called before each text. */
 export function openLogs({ logFormat }: Pick<Settings, 'logFormat'>, before = (): void => undefined): Logs {
   const isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true;
   const isText = logFormat === null ? isTerminal : logFormat === 'text';
@@ -43,7 +43,7 @@ interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A JSON line as text: local time, level, message, fields, and under an error its stack. */
+/** A JSON line as text: local time, level, message and fields, with an error's stack below. */
 export function logText(json: string, isColoured: boolean): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(json) as LogLine;
   const name = (LEVELS[level] ?? String(level)).padEnd(5);

@@ -4,8 +4,8 @@ import { type Client, RequestFailed } from './client.ts';
 const NOT_FOUND = 'NOT_FOUND';
 
 /**
- * An operator's call about a customer. NOT_FOUND is said of unknown paths, customers and keys alike: this finds out
- * which it is. `other`: what else the call names.
+ * An operator's call about a customer. Unknown paths, customers and keys all return NOT_FOUND: this finds out which it
+ * is. `other`: what else the call names.
  */
 export async function ofCustomer<T>(
   client: Client,

@@ -17,10 +17,10 @@ afterEach(() => {
   for (const spy of taken.splice(0)) spy.mockRestore();
 });
 
-/** Everything that controls a terminal, or changes the reading order. */
+/** All characters that control a terminal or change the reading order. */
 const DANGEROUS = [
   ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
-  ...Array.from({ length: 0x21 }, (_, place) => String.fromCharCode(0x7f + place)),
+  ...Array.from({ length: 0x21 }, (_, index) => String.fromCharCode(0x7f + index)),
   ...['\u061c', '\u200e', '\u200f', '\u2028', '\u2029', '\ufeff'],
   ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'],
 ];
@@ -28,14 +28,14 @@ const ATTACK = `Acme\x1b[2J\x1b]0;owned\x07${DANGEROUS.join('')}\r\nok  VALID`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be printed
 const OBEYED = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
-test('a name in a table is printed with what a terminal would obey spelt out, and stays in its row', () => {
+test('control characters in a name in a table are escaped, and the name stays in its row', () => {
   printTable(['name', 'plan'], [[ATTACK, 'DEV']]);
   expect(out).not.toMatch(OBEYED);
   expect(out.trimEnd().split('\n')).toHaveLength(2);
   expect(out).toContain('Acme\\u001b[2J\\u001b]0;owned\\u0007');
 });
 
-test('a table fits the terminal, names its columns in the head, and leaves empty ones out', () => {
+test('a table fits the terminal, names its columns in the header, and omits empty ones', () => {
   const before = process.stdout.columns;
   process.stdout.columns = 40;
   try {
@@ -50,21 +50,21 @@ test('a table fits the terminal, names its columns in the head, and leaves empty
   );
 });
 
-test('a name in JSON is printed so that the JSON still says the same', () => {
+test('escaping a name in JSON does not change its value', () => {
   printJson({ name: ATTACK });
   expect(out).not.toMatch(OBEYED);
   expect(out.trimEnd().split('\n')).toHaveLength(3);
   expect(JSON.parse(out)).toEqual({ name: ATTACK });
 });
 
-test('a name in a line, and in an error, is printed with what a terminal would obey spelt out', () => {
+test('control characters in names in lines and errors are escaped', () => {
   print(`customer ${ATTACK}`);
   printError(`cas: no customer ${ATTACK}`);
   expect(out).not.toMatch(OBEYED);
   expect(out).toContain('\\u202e');
 });
 
-test('letters of all scripts, and line breaks between lines of ours, stay as they are', () => {
+test('letters of all scripts, and line breaks between our lines, stay unchanged', () => {
   print('Zażółć 漢字 עברית 👩‍👧\n\nnext');
   expect(out).toBe('Zażółć 漢字 עברית 👩‍👧\n\nnext\n');
 });

@@ -10,10 +10,10 @@ import { grantStatements } from '#schemas/tables/rights.ts';
 import { addExamples } from './help.ts';
 import { print } from './output.ts';
 
-/** `role`: also checks that everything this role needs is set. */
+/** `role`: also checks that everything needed by this role is set. */
 export type SettingsReader = (role?: RoleName) => Settings;
 
-/** The one place that reads the environment. */
+/** The only code that reads the environment. */
 export const settingsFromEnvironment: SettingsReader = (role) => readSettings(process.env, role);
 
 /** Descriptions of the profiles, without addresses, which may hold passwords. */
@@ -22,14 +22,14 @@ const PROFILES: Readonly<Record<Settings['profile'], string>> = {
   distributed: 'distributed (Kafka, Redis, ClickHouse and a schema registry)',
 };
 
-/** For the database and the cluster of the settings; neither needs to exist. */
+/** For the settings' database and cluster; neither needs to exist. */
 const grantsFor = (values: SettingValues): string => {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = values;
   const ofAddress = url === undefined ? '' : new URL(url).pathname.slice(1);
   return grantStatements(database ?? (ofAddress || 'cas'), cluster ?? null).join('\n');
 };
 
-/** For the database of the settings, which need not exist. */
+/** For the settings' database, which need not exist. */
 const stateUsersFor = ({ REDIS_URL: url }: SettingValues): string =>
   stateUserCommands(url === undefined ? 0 : redisTarget({ url }).target.db).join('\n');
 
@@ -56,7 +56,7 @@ export function configCommand(program: Command, settings: SettingsReader): void 
         process.stdout.write(configurationPage());
         return;
       }
-      // Nothing is started, so no address of another server needs to be set.
+      // Nothing is started, so no addresses of other servers need to be set.
       if (options.clickhouseGrants === true) {
         print(grantsFor(readValues(process.env)));
         return;

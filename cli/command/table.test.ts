@@ -7,7 +7,7 @@ const lines = (rows: readonly (readonly (string | number)[])[], width: number): 
   layOut(rows, width).split('\n');
 
 describe('a table', () => {
-  test('is as wide as its cells where there is room, in plain columns', () => {
+  test('is as wide as its cells where there is room', () => {
     const rows = [HEAD, [ID, 'Acme', '2026-11-30'], ['x', 'B', '']];
     expect(lines(rows, 80)).toEqual([
       `ID${' '.repeat(34)}  NAME  CREATED`,
@@ -20,7 +20,7 @@ describe('a table', () => {
   const isNarrow = (printed: readonly string[], width: number): boolean =>
     printed.every((line) => line.length <= width);
 
-  test('gives ids a line of their own where the row is too wide', () => {
+  test('puts ids on a separate line if the row is too wide', () => {
     const rows = [HEAD, [ID, NAME, '2026-11-30']];
     expect(lines(rows, 80)).toEqual([
       'ID',
@@ -31,7 +31,7 @@ describe('a table', () => {
     expect(lines(rows, 160)).toHaveLength(2);
   });
 
-  test('wraps the widest text by words where that is not enough', () => {
+  test('wraps the widest text by words if that is not enough', () => {
     const printed = lines([HEAD, [ID, NAME, '2026-11-30']], 60);
     expect([isNarrow(printed, 60), printed.slice(2)]).toEqual([
       true,
@@ -50,7 +50,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('breaks a word that is too long, but no id', () => {
+  test('breaks long words, but never ids', () => {
     const printed = lines(
       [
         ['NAME', 'OF'],
@@ -63,7 +63,7 @@ describe('a table', () => {
     expect(printed[1]).toContain(ID);
   });
 
-  test('aligns numbers at the right', () => {
+  test('aligns numbers to the right', () => {
     expect(
       lines(
         [

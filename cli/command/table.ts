@@ -1,16 +1,16 @@
 const GAP = '  ';
 
-/** Words up to this length are kept whole where the width allows it: a UUID has 36. */
+/** Words up to this length are kept whole where the width allows it: a UUID has 36 characters. */
 const MAX_WORD = 40;
-/** What people copy is never broken. */
+/** Text that people copy is never broken. */
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const MIN_COLUMN = 8;
 
 type Row = readonly (string | number)[];
 
 /**
- * Rows as aligned columns, the first one as the head. Where they are too wide, an id that starts a row gets a line of
- * its own; where that is not enough, cells wrap, the widest column first. Ids stay whole.
+ * Rows as aligned columns; the first row is the head. If they are too wide, an id that starts a row gets its own line;
+ * if that is not enough, cells wrap, the widest column first. Ids stay whole.
  */
 export function layOut([head = [], ...rows]: readonly Row[], maxWidth: number): string {
   const texts = [head, ...rows].map((row) => row.map(String));
@@ -55,18 +55,18 @@ const totalOf = (widths: readonly number[]): number =>
 
 function columnWidths(texts: readonly (readonly string[])[], maxWidth: number): number[] {
   const widths = naturalWidths(texts);
-  for (const least of [narrowestByWord, narrowest])
+  for (const minimums of [narrowestByWord, narrowest])
     shrink(
       widths,
       maxWidth,
-      widths.map((_, column) => least(texts.map((row) => row[column]!))),
+      widths.map((_, column) => minimums(texts.map((row) => row[column]!))),
     );
   return widths;
 }
 
-/** Takes what is too much from the widest columns, down to the least width of each. */
-function shrink(widths: number[], maxWidth: number, least: readonly number[]): void {
-  const spare = (column: number): number => (widths[column]! > least[column]! ? widths[column]! : 0);
+/** Takes the excess width from the widest columns, down to each column's minimum. */
+function shrink(widths: number[], maxWidth: number, minimums: readonly number[]): void {
+  const spare = (column: number): number => (widths[column]! > minimums[column]! ? widths[column]! : 0);
   for (let excess = totalOf(widths) - maxWidth; excess > 0; excess -= 1) {
     const widest = widths.reduce((best, _, column) => (spare(column) > spare(best) ? column : best), 0);
     if (spare(widest) === 0) return;
@@ -79,7 +79,7 @@ const narrowestByWord = (cells: readonly string[]): number =>
 const narrowest = (cells: readonly string[]): number =>
   Math.max(...cells.map((cell) => (ID.test(cell) ? cell.length : Math.min(widthOf(cell), MIN_COLUMN))));
 
-/** Lines of at most `width` columns; a word that is longer is broken. */
+/** Lines of at most `width` columns; longer words are broken. */
 export function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { printError } from './output.ts';
 
-/** One line for each kind of message that the option parser has. */
+/** One line per kind of message from the option parser. */
 const WORDINGS: readonly (readonly [parsers: RegExp, ours: string])[] = [
   [/^unknown option '(.+)'$/, 'Unknown option $1.'],
   [/^unknown command '(.+)'$/, 'Unknown command "$1".'],
@@ -18,7 +18,9 @@ const WORDINGS: readonly (readonly [parsers: RegExp, ours: string])[] = [
 ];
 const SUGGESTION = /\n?\(Did you mean (?:one of )?(.+)\?\)$/;
 
-/** Errors of the command line become one line that names the command whose help to read; `readArguments` reads `help`. */
+/**
+ * Turns command-line errors into one line that names the command whose help to read; `readArguments` handles `help`.
+ */
 export function reportUsageErrors(command: Command): void {
   command
     .helpCommand(false)
@@ -29,28 +31,28 @@ export function reportUsageErrors(command: Command): void {
   for (const one of command.commands) reportUsageErrors(one);
 }
 
-/** Whether the option parser has printed help, the version or an error already. */
+/** Whether the option parser has already printed help, the version or an error. */
 export const isPrinted = (error: unknown): error is CommanderError => error instanceof CommanderError;
 
 function usageError(command: Command, message: string): string {
   const text = message.trim().replace(/^error: /, '');
   const [, listed = ''] = SUGGESTION.exec(text) ?? [];
   const said = reworded(command, text.replace(SUGGESTION, ''));
-  const near = listed === '' ? beginningSo(command, said) : listed.split(', ');
+  const near = listed === '' ? optionsStartingLike(command, said) : listed.split(', ');
   const question = near.length === 0 ? '' : ` Did you mean ${near.map(quoted).join(' or ')}?`;
   return `cas: ${said}${question} (${pathOf(command)} --help)`;
 }
 
 function reworded(command: Command, text: string): string {
-  // A group that does something by itself takes an unknown command for an argument.
+  // A group that can run by itself takes an unknown command for an argument.
   if (text.startsWith('too many arguments') && command.commands.length > 0)
     return `Unknown command "${command.args[0]}".`;
   for (const [parsers, ours] of WORDINGS) if (parsers.test(text)) return text.replace(parsers, ours);
   return text;
 }
 
-/** The parser suggests what differs in a few letters; `--risk` for `--risk-level` differs in more. */
-function beginningSo(command: Command, said: string): string[] {
+/** The parser suggests names that differ in a few letters; `--risk` for `--risk-level` differs in more. */
+function optionsStartingLike(command: Command, said: string): string[] {
   const [, flag, name] = /^Unknown (?:option (--[\w-]+)|command "(.+)")\.$/.exec(said) ?? [];
   const known = flag === undefined ? command.commands.map((one) => one.name()) : flagsOf(command);
   const given = flag ?? name ?? '';

@@ -8,7 +8,7 @@ import { compiledModule } from '#platform/config/package-root.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { RUN_ID, runningRun, sampleRun } from './testing/sample-run.ts';
 
-/** The compiled command against a service that answers as a test says. */
+/** The compiled command against a service with scripted responses. */
 
 const KEY = `cas_${'a'.repeat(48)}`;
 const LIMIT_MS = 30_000;
@@ -23,7 +23,7 @@ let server: Server;
 let url: string;
 let heard: Heard[];
 let answer: (request: string) => readonly [status: number, body: object, headers?: Record<string, string>];
-/** Resolves when a request is heard that begins so. */
+/** Resolves when a request with this prefix is received. */
 let onHeard: (request: string) => void;
 
 beforeEach(async () => {
@@ -61,13 +61,13 @@ function start(args: readonly string[], environment: Record<string, string> = { 
 const run = (...args: string[]) => start(args).ended;
 const shown = (data: ShownCorrelationRun) => [200, { success: true, data }] as const;
 
-describe('a run that is complete', () => {
+describe('a completed run', () => {
   beforeEach(() => {
     answer = (request) => (request.startsWith('POST') ? shown(runningRun(0)) : shown(sampleRun()));
   });
 
   test(
-    'is asked for with the options and the key, followed, and printed; nothing else is',
+    'is requested with the options and the key, followed, and printed; nothing else is',
     async () => {
       const period = ['--from', '2026-11-01', '--to', '2026-11-30', '--sandbox', 'support'];
       const numbers = ['--window-minutes', '15', '--min-signals', '5'];
@@ -95,7 +95,7 @@ describe('a run that is complete', () => {
   );
 
   test(
-    'is JSON and nothing else on standard output where that is asked for',
+    'prints only JSON to standard output when requested',
     async () => {
       const { code, out, err } = await run('--json');
       expect([code, err]).toEqual([0, '']);
@@ -106,7 +106,7 @@ describe('a run that is complete', () => {
   );
 
   test(
-    'that was begun before is looked at, and none is begun',
+    'is only followed when it was started before',
     async () => {
       const { code, out } = await run('--run', RUN_ID);
       expect([code, heard.map(({ request }) => request)]).toEqual([
@@ -120,7 +120,7 @@ describe('a run that is complete', () => {
 });
 
 test(
-  'a run that failed says why: exit code 1, also beside JSON',
+  'a failed run says why, with exit code 1, also with JSON output',
   async () => {
     const failed = sampleRun({ status: 'FAILED', failure: 'it needed too much memory', patterns: null });
     answer = () => shown(failed);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'a busy service is asked again when it says',
+  'retries a busy service when it asks for that',
   async () => {
     let refusals = 1;
     answer = () => {
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  'a refusal is told in the words of the service: exit code 1',
+  "reports a refusal in the service's words, with exit code 1",
   async () => {
     answer = () => [400, { code: 'INVALID_REQUEST', message: 'startDate: the range starts after its end' }];
     const { code, out, err } = await run('--from', '2027-01-01');
@@ -174,7 +174,7 @@ test.each([
   [['--form', '2026-11-01'], 'Unknown option --form. Did you mean --from?'],
   [['--run', 'unknown'], 'Invalid --run "unknown". Give an ID'],
 ])(
-  'a wrong command line (%j) is one line: exit code 2',
+  'a wrong command line (%j) prints one line, with exit code 2',
   async (args, said) => {
     const { code, out, err } = await run(...args);
     expect([code, out, heard]).toEqual([2, '', []]);
@@ -185,7 +185,7 @@ test.each([
 );
 
 test(
-  'its help has examples and exit codes',
+  'the help has examples and exit codes',
   async () => {
     const { code, out } = await run('--help');
     expect([code, out]).toEqual([
@@ -199,7 +199,7 @@ test(
 
 describe('Ctrl-C', () => {
   test(
-    'leaves the run going, and says how to look at it: exit code 130',
+    'leaves the run in progress, and says how to follow it, with exit code 130',
     async () => {
       answer = () => shown(runningRun(0.5));
       const { child, ended } = start([]);
@@ -216,7 +216,7 @@ describe('Ctrl-C', () => {
   );
 
   test(
-    'before there is a run is told as that',
+    'says so when there is no run yet',
     async () => {
       answer = () => [429, { code: 'TOO_MANY_AT_ONCE', message: 'wait' }, { 'retry-after': '60' }];
       const { child, ended } = start([]);

@@ -11,7 +11,7 @@ import { INTERRUPTED } from '../command/exit-codes.ts';
 import { addExamples } from '../command/help.ts';
 import { printError, printJson } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
-import { type AskedRun, beginRun, followRun, lookAtRun } from './follow-run.ts';
+import { followRun, type RunRequest, readRun, startRun } from './follow-run.ts';
 import { printRun, runProgress } from './show-run.ts';
 
 interface CorrelateOptions {
@@ -34,7 +34,7 @@ const EXIT_CODES = `Exit codes:
 
 Only the result goes to standard output.`;
 
-/** `cas correlate`: looks for patterns over many signals of a customer, waits for them, and prints them. */
+/** `cas correlate`: searches many signals of a customer for patterns, waits for the result and prints it. */
 export function correlateCommand(program: Command, settings: SettingsReader): void {
   const ofRun = ['from', 'to', 'sandbox', 'windowMinutes', 'minSignals', 'dimension'];
   const command = program
@@ -61,7 +61,7 @@ export function correlateCommand(program: Command, settings: SettingsReader): vo
     .option('--json', 'print the run as JSON')
     .addOption(urlOption())
     .action(async (options: CorrelateOptions) => {
-      const run = await ended(customerClient(settings(), options.url), options);
+      const run = await finished(customerClient(settings(), options.url), options);
       if (options.json) printJson(run);
       else if (run.status === 'COMPLETED') printRun(run);
       if (run.status === 'COMPLETED') return;
@@ -81,8 +81,8 @@ export function correlateCommand(program: Command, settings: SettingsReader): vo
   );
 }
 
-/** The run at its end; Ctrl-C leaves it going, and ends the process. */
-async function ended(client: Client, options: CorrelateOptions): Promise<ShownCorrelationRun> {
+/** The finished run; Ctrl-C ends the process and leaves the run in progress. */
+async function finished(client: Client, options: CorrelateOptions): Promise<ShownCorrelationRun> {
   const progress = runProgress(process.stderr);
   let seen: ShownCorrelationRun | null = null;
   const leave = (): never => {
@@ -101,18 +101,18 @@ async function ended(client: Client, options: CorrelateOptions): Promise<ShownCo
         progress.show(run);
       },
     };
-    const begun =
+    const started =
       options.run === undefined
-        ? await beginRun(dependencies, askedOf(options), newId())
-        : await lookAtRun(dependencies, options.run);
-    return await followRun(dependencies, begun);
+        ? await startRun(dependencies, requestOf(options), newId())
+        : await readRun(dependencies, options.run);
+    return await followRun(dependencies, started);
   } finally {
     process.off('SIGINT', leave);
     progress.stop();
   }
 }
 
-function askedOf(options: CorrelateOptions): AskedRun {
+function requestOf(options: CorrelateOptions): RunRequest {
   const { from, to, sandbox, windowMinutes, minSignals, dimension } = options;
   const given = {
     startDate: from,

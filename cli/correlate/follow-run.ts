@@ -2,11 +2,13 @@ import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts'
 import { detectCorrelations, getCorrelation } from '#schemas/endpoints.ts';
 import { type Answer, type Client, RequestFailed } from '../command/client.ts';
 
-/** Time between two looks at a run: it grows, for most runs end soon, up to how often a run is noted. */
-const FIRST_LOOK_MS = 500;
-const LOOK_GROWTH = 1.5;
-const LONGEST_LOOK_MS = 5_000;
-/** How long a busy service is asked again. */
+/**
+ * Time between two polls of a run. It grows, because most runs end soon, up to the interval at which runs are noted.
+ */
+const FIRST_POLL_MS = 500;
+const POLL_GROWTH = 1.5;
+const MAX_POLL_MS = 5_000;
+/** How long requests to a busy service are retried. */
 const PATIENCE_MS = 300_000;
 const DEFAULT_RETRY_SECONDS = 1;
 
@@ -14,14 +16,14 @@ export interface FollowDependencies {
   /** With the customer's key. */
   readonly client: Client;
   readonly wait: (ms: number) => Promise<unknown>;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic, ms. */
   readonly now: () => number;
-  /** Told of the run as often as it is seen. */
+  /** Called with the run after each poll. */
   readonly onRun: (run: ShownCorrelationRun) => void;
 }
 
-/** What is looked for: the body of the request. What is left out is as the service has it by default. */
-export interface AskedRun {
+/** The request body. The service's defaults apply to absent fields. */
+export interface RunRequest {
   readonly startDate?: string;
   readonly endDate?: string;
   readonly sandboxSlug?: string;
@@ -31,35 +33,34 @@ export interface AskedRun {
 }
 
 /**
- * Begins a run over history; a repeat under the same key, because the service was busy, begins no second one. Rejects
+ * Starts a run over history; a retry under the same key, because the service was busy, starts no second one. Rejects
  * with `RequestFailed` when the service refuses it, does not answer, or stays busy for five minutes.
  */
-export const beginRun = (
+export const startRun = (
   dependencies: FollowDependencies,
-  asked: AskedRun,
+  request: RunRequest,
   idempotencyKey: string,
 ): Promise<ShownCorrelationRun> =>
   seen(dependencies, isBusy, () =>
     dependencies.client.call(detectCorrelations, {
-      body: asked,
+      body: request,
       headers: { 'idempotency-key': idempotencyKey },
     }),
   );
 
-/** A run as it is now. */
-export const lookAtRun = (dependencies: FollowDependencies, id: string): Promise<ShownCorrelationRun> =>
+export const readRun = (dependencies: FollowDependencies, id: string): Promise<ShownCorrelationRun> =>
   seen(dependencies, isBusy, () => dependencies.client.call(getCorrelation, { params: { id } }));
 
-/** Looks at a run again and again until it has ended: a service that is away for a while does not end it. */
+/** Polls a run until it has ended, even if the service is down for a while. */
 export async function followRun(
   dependencies: FollowDependencies,
-  begun: ShownCorrelationRun,
+  started: ShownCorrelationRun,
 ): Promise<ShownCorrelationRun> {
-  let run = begun;
-  for (let waitMs = FIRST_LOOK_MS; run.status === 'RUNNING'; waitMs *= LOOK_GROWTH) {
-    await dependencies.wait(Math.min(waitMs, LONGEST_LOOK_MS));
+  let run = started;
+  for (let waitMs = FIRST_POLL_MS; run.status === 'RUNNING'; waitMs *= POLL_GROWTH) {
+    await dependencies.wait(Math.min(waitMs, MAX_POLL_MS));
     run = await seen(dependencies, isBusyOrAway, () =>
-      dependencies.client.call(getCorrelation, { params: { id: begun.id } }),
+      dependencies.client.call(getCorrelation, { params: { id: started.id } }),
     );
   }
   return run;
@@ -87,7 +88,7 @@ async function seen(
       return run;
     }
     const waitMs = 1_000 * (answer.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS);
-    // An answer that asks for more patience than there is will not be another one after half of it.
+    // The service asks for more time than is left, so waiting for less is pointless.
     if (!(now() + waitMs <= deadline)) throw answer;
     await wait(waitMs);
   }

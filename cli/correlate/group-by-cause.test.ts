@@ -3,7 +3,7 @@ import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
 import { groupByCause } from './group-by-cause.ts';
 import { samplePattern } from './testing/sample-run.ts';
 
-/** A pattern of 5 November, of a day's window unless it says otherwise. */
+/** A pattern on 5 November, with a one-day window by default. */
 const pattern = (
   key: string,
   [from, to]: readonly [from: string, to: string],
@@ -20,7 +20,7 @@ const pattern = (
 const keysOf = (patterns: readonly ShownPattern[]): string[][] =>
   groupByCause(patterns).map((cause) => cause.map(({ key }) => key));
 
-test('one burst of a violation that is found in three ways is one cause', () => {
+test('one burst of a violation found in three ways is one cause', () => {
   const ways = [
     pattern('violation:SSN', ['05:00', '05:47'], { type: 'BURST' }),
     pattern('violation:SSN', ['05:01', '05:40'], { type: 'CROSS_SANDBOX' }),
@@ -29,7 +29,7 @@ test('one burst of a violation that is found in three ways is one cause', () => 
   expect(groupByCause(ways)).toEqual([ways]);
 });
 
-test('other violations, and other times, are other causes', () => {
+test('different violations, and different times, are different causes', () => {
   expect(
     keysOf([
       pattern('violation:SSN', ['05:00', '05:47']),
@@ -40,7 +40,7 @@ test('other violations, and other times, are other causes', () => {
   ).toEqual([['violation:SSN'], ['violation:EMAIL'], ['sandbox:a/violation:SSN', 'sandbox:b/violation:SSN']]);
 });
 
-test('patterns of half the same signals have one cause, whatever they are about', () => {
+test('patterns that share half of their signals have one cause, whatever they concern', () => {
   const signals = (...signalIds: string[]) => ({ signalIds });
   expect(
     keysOf([
@@ -52,7 +52,7 @@ test('patterns of half the same signals have one cause, whatever they are about'
   ).toEqual([['violation:SSN', 'level:HIGH'], ['cluster:1'], ['cluster:2']]);
 });
 
-test('a pattern that belongs to two causes makes them one, in the order of the first', () => {
+test('a pattern that belongs to two causes merges them, in the order of the first', () => {
   expect(
     keysOf([
       pattern('violation:SSN', ['05:00', '05:47']),
@@ -63,7 +63,7 @@ test('a pattern that belongs to two causes makes them one, in the order of the f
   ).toEqual([['violation:SSN', 'sandbox:a/violation:SSN', 'model:m/violation:SSN'], ['violation:EMAIL']]);
 });
 
-test('two weeks of climbing risk stand alone, although they share signals with all that happens in them', () => {
+test('two weeks of rising risk are a separate cause, although they share signals with others', () => {
   const escalation = pattern('sandbox:a', ['00:00', '23:59'], {
     type: 'ESCALATION',
     windowEnd: '2026-11-19T00:00:00.000Z',

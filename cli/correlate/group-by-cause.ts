@@ -1,17 +1,17 @@
 import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
 
-/** Patterns that one event has caused, the most certain first. */
+/** Patterns caused by one event, the most certain first. */
 export type Cause = readonly [first: ShownPattern, ...others: ShownPattern[]];
 
-/** ESCALATION is about two weeks: it shares signals with everything that happens in them. */
+/** ESCALATION covers about two weeks: it shares signals with everything that happens in them. */
 const MAX_WINDOW_MS = 24 * 3_600_000;
 const SHARED = 0.5;
 const VIOLATION = 'violation:';
 
 /**
- * Groups patterns of one event. A burst of one violation is often found as BURST, as CROSS_SANDBOX, and as RECURRING in
- * several sandboxes and models. Two patterns are of one event when they are about one violation and overlap in time, or
- * when they share half of their signals. Keeps the order of the patterns.
+ * Groups patterns by event. A burst of one violation is often found as BURST, as CROSS_SANDBOX, and as RECURRING in
+ * several sandboxes and models. Two patterns belong to one event when they concern one violation and overlap in time,
+ * or share half of their signals. Keeps the order of the patterns.
  */
 export function groupByCause(patterns: readonly ShownPattern[]): Cause[] {
   const causes: [ShownPattern, ...ShownPattern[]][] = [];
@@ -21,7 +21,7 @@ export function groupByCause(patterns: readonly ShownPattern[]): Cause[] {
       causes.push([pattern]);
       continue;
     }
-    // The pattern may be what connects them.
+    // The pattern may connect them.
     for (const other of others) {
       first.push(...other);
       causes.splice(causes.indexOf(other), 1);

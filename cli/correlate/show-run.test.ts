@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '#jest';
 import { printRun, runProgress } from './show-run.ts';
 import { RUN_ID, runningRun, samplePattern, sampleRun } from './testing/sample-run.ts';
 
-describe('a run that is complete', () => {
+describe('a completed run', () => {
   let out = '';
   const columns = process.stdout.columns;
   let taken: jest.Spied<typeof process.stdout.write>;
@@ -19,7 +19,7 @@ describe('a run that is complete', () => {
     taken.mockRestore();
     process.stdout.columns = columns;
   });
-  test('is told with its run, period and counts, and a row for each event', () => {
+  test('is shown with id, period and counts, and a row per event', () => {
     const times = { firstSeen: '2026-11-05T05:10:00.000Z', lastSeen: '2026-11-06T01:00:00.000Z' };
     const patterns = [
       samplePattern({ description: 'What happened.' }),
@@ -49,7 +49,7 @@ describe('a run that is complete', () => {
     expect(out).not.toContain('not stored');
   });
 
-  test('says so when there is nothing, names its sandbox, and how many patterns are not stored', () => {
+  test('says so when there are no patterns, and names its sandbox and the number of patterns not stored', () => {
     const parameters = { ...sampleRun().parameters, sandboxSlug: 'support' };
     printRun(sampleRun({ parameters, analyzedSignals: 1, patternCount: 0, patterns: [] }));
     expect(out).toMatch(/^Searched 1 signal in sandbox support, .*\nRun \S+\n\nNo patterns found\.\n$/);
@@ -57,7 +57,7 @@ describe('a run that is complete', () => {
     expect(out).toContain('2 patterns not stored: the least certain ones.\n');
   });
 
-  test('shows names of others as text, whatever a terminal would do with them', () => {
+  test('escapes control characters in external names', () => {
     printRun(sampleRun({ patterns: [samplePattern({ description: '\u001b[2Jevil \u202emodel' })] }));
     expect(out).toContain('\\u001b[2Jevil');
     expect(out).toContain('\\u202emodel');
@@ -65,7 +65,7 @@ describe('a run that is complete', () => {
 });
 
 describe('progress', () => {
-  /** What is written to a stream that is a terminal, or none. */
+  /** The output on a stream that is a terminal or not. */
   function shownOn(isTTY: boolean, play: (progress: ReturnType<typeof runProgress>) => void): string {
     const stream = Object.assign(new PassThrough(), { isTTY, columns: 120, cursorTo: () => true });
     const terminal = Object.assign(stream, { clearLine: () => true, moveCursor: () => true });
@@ -75,7 +75,7 @@ describe('progress', () => {
     return String(terminal.read() ?? '');
   }
 
-  test('is a bar on a terminal, once a run is under way', () => {
+  test('is a bar on a terminal, once a run is in progress', () => {
     const shown = shownOn(true, (progress) => {
       progress.show(runningRun(0.5));
       progress.show(sampleRun());

@@ -4,7 +4,7 @@ import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { minuteOf, plural, print, printTable } from '../command/output.ts';
 import { type Cause, groupByCause } from './group-by-cause.ts';
 
-/** A run that is COMPLETED, with a row for each event, the most certain first. */
+/** Prints a COMPLETED run, with a row per event, the most certain first. */
 export function printRun(run: ShownCorrelationRun): void {
   const { id, parameters, analyzedSignals, patternCount, patternsLeftOut, patterns } = run;
   const { startDate, endDate, sandboxSlug } = parameters;
@@ -41,7 +41,7 @@ function rowOf(cause: Cause): (string | number)[] {
   ];
 }
 
-/** "BURST RECURRING (3)": each kind once, with how many patterns are of it. */
+/** "BURST RECURRING (3)": each type once, with its number of patterns. */
 function kindsOf(cause: Cause): string {
   const counts = new Map<string, number>();
   for (const { type, status } of cause) {

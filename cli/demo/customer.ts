@@ -1,10 +1,10 @@
 import { createApiKey, createCustomer, createSandbox, listSandboxes } from '#schemas/endpoints.ts';
 import type { Client } from '../command/client.ts';
 
-/** Name of the customer that the first start makes, and that `cas demo` fills. */
+/** Name of the customer that the first start creates and `cas demo` fills. */
 export const DEMO_NAME = 'Demo';
 
-/** The sandboxes that `examples/triplets.ndjson` names. */
+/** The sandboxes named in `examples/triplets.ndjson`. */
 const DEMO_SANDBOXES = [
   ['Customer support', 'PII_DETECTION', ['GDPR', 'CCPA']],
   ['Code assistant', 'SECURITY_AUDIT', ['SOC2', 'ISO27001']],
@@ -24,7 +24,7 @@ export async function createDemoCustomer(internal: Client, name: string): Promis
   return { customerId, key: String(key.body.key) };
 }
 
-/** Creates those of the three sandboxes that are not there, with the customer's key. */
+/** Creates those of the three sandboxes that are missing, with the customer's key. */
 export async function createDemoSandboxes(customer: Client): Promise<void> {
   const { body } = await customer.call(listSandboxes, { query: { limit: 100 } });
   const slugs = (body.data as unknown as { readonly slug: string }[]).map(({ slug }) => slug);

@@ -21,7 +21,7 @@ async function inFolder(settings: Settings, service: RunningService): Promise<bo
   }
 }
 
-/** `cas demo`, with the service that runs, or with one that it starts. The exit code is 0 when every figure added up. */
+/** `cas demo`, with the running service or one that it starts. The exit code is 0 when every figure added up. */
 export function demoCommand(program: Command, settings: SettingsReader): void {
   const run = (show: Demo) => async (): Promise<void> => {
     const read = settings();

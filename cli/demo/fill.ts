@@ -13,11 +13,11 @@ import { storeHistory } from './store-history.ts';
 import { dataOf, waitFor } from './tour.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-type Books = Pick<
+type Counts = Pick<
   Reconciliation,
   'accepted' | 'stored' | 'erased' | 'inFlight' | 'retrying' | 'deadLettered' | 'balanced'
 >;
-const STANDING: Readonly<Record<PolicyStatus, string>> = {
+const STATUS_TEXT: Readonly<Record<PolicyStatus, string>> = {
   PASS: 'passes',
   WARN: 'is near its limit',
   FAIL: 'fails',
@@ -25,7 +25,7 @@ const STANDING: Readonly<Record<PolicyStatus, string>> = {
 
 type Check = (what: string, holds: boolean) => void;
 
-/** The newest signed checkpoint covers what is stored now: reports count up to there. */
+/** Waits until the newest signed checkpoint covers what is stored now: reports count up to there. */
 async function coverStored({ client }: Workspace): Promise<void> {
   const { treeSize: stored } = dataOf<{ treeSize: number }>(await client.call(verifyHashChain));
   await waitFor('a signed checkpoint', async () => {
@@ -35,8 +35,8 @@ async function coverStored({ client }: Workspace): Promise<void> {
 }
 
 async function addUp({ client }: Workspace, check: Check): Promise<void> {
-  const books = (await client.call(getReconciliation)).body as unknown as Books;
-  const { accepted, stored, erased, inFlight, retrying, deadLettered, balanced } = books;
+  const reconciliation = (await client.call(getReconciliation)).body as unknown as Counts;
+  const { accepted, stored, erased, inFlight, retrying, deadLettered, balanced } = reconciliation;
   const open = inFlight + retrying;
   check(
     `reconciliation: ${accepted} audits accepted = ${stored} signals + ${deadLettered} failed + ${erased} erased + ${open} in progress`,
@@ -77,7 +77,7 @@ async function fill(workspace: Workspace): Promise<boolean> {
   print('Past signals carry their own time. The ledger records when it accepted them: while the demo ran.\n');
   await addUp(workspace, check);
   for (const { name, status, isExpected } of created)
-    check(`policy "${name}" ${STANDING[status]}`, isExpected);
+    check(`policy "${name}" ${STATUS_TEXT[status]}`, isExpected);
   if (patterns !== null)
     check(`patterns found: ${[...new Set(patterns)].join(', ') || 'none'}`, patterns.includes('BURST'));
   if (packed === null) print('       no evidence package: set PACKAGES_DIR or PACKAGES_S3_BUCKET');
@@ -85,7 +85,7 @@ async function fill(workspace: Workspace): Promise<boolean> {
   return verdicts.every((holds) => holds);
 }
 
-/** A link's token for the workspace's user; null where it has a password, or the service gives no links. */
+/** Sign-in token for the workspace's user; null when the user has a password, or the service issues no links. */
 async function linkTo({ internal, customerId }: Workspace): Promise<string | null> {
   try {
     return await signInToken(internal, customerId);

@@ -19,7 +19,7 @@ interface Made {
 const dayBefore = (days: number): string =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-/** Searches the history for patterns and returns their types. null: there is a search already. */
+/** Searches the history for patterns and returns their types. Null when a search already exists. */
 export async function findPatterns({ client }: Workspace): Promise<readonly string[] | null> {
   const runs = await client.call(listCorrelations, { query: { source: 'RUN', limit: 1 } });
   if (dataOf<Made[]>(runs).length > 0) return null;
@@ -33,7 +33,7 @@ export async function findPatterns({ client }: Workspace): Promise<readonly stri
   });
 }
 
-/** A package with the evidence of the history, once. null: this service stores no packages. */
+/** Makes one package with the history's evidence. Null when this service stores no packages. */
 export async function packEvidence({ client }: Workspace): Promise<'MADE' | 'THERE' | null> {
   const listed = dataOf<Made[]>(await client.call(listPackages, { query: { limit: 100 } }));
   const known = listed.find(({ status }) => status === 'READY' || status === 'PENDING');

@@ -6,16 +6,16 @@ import { readAllSignals, type SignalLine } from './signals.ts';
 import { exampleLines, waitFor } from './tour.ts';
 import type { Workspace } from './workspace.ts';
 
-/** One in so many of the example triplets is ingested. */
+/** Every n-th example triplet is ingested. */
 const EVERY = 3;
 
 /**
- * Ingests example triplets, and near-duplicates of one attack, and returns what the service made of each, in order. The
- * Idempotency-Key makes a second run find the first one's audits.
+ * Ingests example triplets, and near-duplicates of one attack, and returns the service's signals for them, in order.
+ * The Idempotency-Key makes a second run find the first one's audits.
  */
 export async function ingestExamples({ client, startedAt }: Workspace): Promise<SignalLine[]> {
   const examples = exampleLines()
-    .filter((_, place) => place % EVERY === 0)
+    .filter((_, index) => index % EVERY === 0)
     .map((line) => JSON.parse(line) as object);
   const answer = await client.call(ingestBatch, {
     body: [...examples, ...attackTriplets()],
@@ -38,7 +38,7 @@ function contentOf({ violations }: SignalLine): Content {
   return violations.length > 0 ? 'PERSONAL' : 'CLEAN';
 }
 
-/** Chooses an example for each exchange of the history: one of its sandbox that holds what it should. */
+/** Chooses an example for each exchange of the history: from its sandbox, with the intended content. */
 export function chooserOf(examples: readonly SignalLine[]): (slot: Slot) => SignalLine {
   const known = new Map<string, SignalLine[]>();
   for (const example of examples) {

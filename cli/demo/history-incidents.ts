@@ -10,7 +10,7 @@ const IRIS = { userId: 'iris.okafor', userRole: 'DPO' };
 
 interface Example {
   readonly title: string;
-  /** Which signal: the newest with the code in the sandbox that is at least so many days old. */
+  /** Selects the newest signal with the code in the sandbox that is at least this many days old. */
   readonly code: string;
   readonly sandboxSlug: string;
   readonly daysAgo: number;
@@ -94,7 +94,7 @@ function signalOf(signals: readonly SignalLine[], example: Example): string {
   return found.auditId;
 }
 
-/** Opens the example incidents that are not there, and moves them; returns how many it opened. */
+/** Opens the missing example incidents, and moves them; returns how many it opened. */
 export async function openIncidents({ client }: Workspace, signals: readonly SignalLine[]): Promise<number> {
   const listed = dataOf<{ title: string }[]>(await client.call(listIncidents, { query: { limit: 100 } }));
   const missing = EXAMPLES.filter(({ title }) => listed.every((one) => one.title !== title));

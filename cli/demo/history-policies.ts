@@ -3,7 +3,7 @@ import type { PolicyStatus } from '#schemas/vocabulary.ts';
 import { dataOf } from './tour.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A policy that the history breaks, and one that it keeps. */
+/** A policy that the history violates, and one that it complies with. */
 const POLICIES = [
   {
     name: 'No secrets in code prompts',
@@ -28,23 +28,23 @@ interface Policy {
   readonly name: string;
 }
 
-interface Standing {
+interface PolicyOutcome {
   readonly name: string;
   readonly status: PolicyStatus;
-  /** Whether it stands as the history makes it. */
+  /** Whether its status is the one the history should produce. */
   readonly isExpected: boolean;
 }
 
-/** Creates the policies that are not there, and returns how each of those stands. */
-export async function createPolicies({ client }: Workspace): Promise<Standing[]> {
+/** Creates the missing policies, and returns the status of each. */
+export async function createPolicies({ client }: Workspace): Promise<PolicyOutcome[]> {
   const listed = dataOf<Policy[]>(await client.call(listPolicies, { query: { limit: 100 } }));
   const missing = POLICIES.filter(({ name }) => listed.every((policy) => policy.name !== name));
-  const standings: Standing[] = [];
+  const outcomes: PolicyOutcome[] = [];
   for (const { status: expected, ...body } of missing) {
     const { id } = dataOf<Policy>(await client.call(createPolicy, { body }));
     const report = await client.call(getPolicyReport, { params: { id } });
     const { status } = dataOf<{ status: PolicyStatus }>(report);
-    standings.push({ name: body.name, status, isExpected: status === expected });
+    outcomes.push({ name: body.name, status, isExpected: status === expected });
   }
-  return standings;
+  return outcomes;
 }

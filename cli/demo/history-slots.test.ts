@@ -7,7 +7,7 @@ const WEEK = Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 10, 23 + day, 
 const CUSTOMER = '01a22dd4-9be8-7213-b4d1-6741670c6222';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('a history is the same for the same customer and time, and another one for another customer', () => {
+test('a history is the same for the same customer and time, and differs for another customer', () => {
   const [until] = WEEK;
   expect(historySlots(CUSTOMER, until!)).toEqual(historySlots(CUSTOMER, until!));
   const own = new Set(historySlots(CUSTOMER, until!).map(({ auditId }) => auditId));
@@ -15,7 +15,7 @@ test('a history is the same for the same customer and time, and another one for 
   expect(others).toEqual([]);
 });
 
-test.each(WEEK)('whatever day it ends (%d), it lies in the 30 days before and has one burst', (until) => {
+test.each(WEEK)('ending on any day (%d), it covers the 30 days before and has one burst', (until) => {
   const slots = historySlots(CUSTOMER, until);
   expect(slots.length).toBeGreaterThan(1_000);
   expect(slots.length).toBeLessThan(2_500);

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 
-/** What the text of an exchange holds. */
+/** Content of an exchange's text. */
 export type Content = 'CLEAN' | 'PERSONAL' | 'SECRET' | 'ATTACK';
 
-/** One exchange of the demo's history: when, where, what; its text is chosen later. */
+/** One exchange of the demo's history: time, sandbox and content; its text is chosen later. */
 export interface Slot {
   readonly auditId: string;
   /** Unix ms. */
   readonly at: number;
   readonly sandboxSlug: string;
   readonly content: Content;
-  /** How many of the same sandbox and content came before: examples take turns, so that each of them occurs. */
+  /** Number of earlier slots with the same sandbox and content: examples take turns, so that each of them occurs. */
   readonly turn: number;
 }
 
@@ -18,11 +18,11 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 export const HISTORY_DAYS = 30;
 
-/** Exchanges in each hour (UTC) of a busy day, times `WEEKDAYS` of Sunday to Saturday. */
+/** Exchanges in each hour (UTC) of a busy day, scaled by `WEEKDAYS` from Sunday to Saturday. */
 const HOURS = [1, 1, 1, 1, 1, 2, 3, 5, 7, 8, 8, 7, 6, 7, 8, 8, 6, 5, 3, 2, 2, 1, 1, 1];
 const WEEKDAYS = [0.12, 0.72, 0.8, 0.82, 0.76, 0.62, 0.16];
 
-/** Share of the traffic, and shares of what its texts hold; the rest is clean. */
+/** Share of the traffic, and shares of the contents; the rest is clean. */
 const SANDBOXES = [
   { slug: 'customer-support', share: 0.5, PERSONAL: 0.13, SECRET: 0, ATTACK: 0 },
   { slug: 'code-assistant', share: 0.32, PERSONAL: 0, SECRET: 0.03, ATTACK: 0.015 },
@@ -31,15 +31,15 @@ const SANDBOXES = [
 
 const NOT_CLEAN = ['PERSONAL', 'SECRET', 'ATTACK'] as const;
 
-/** Secrets that one broken deployment prints within the hour, and attacks that keep coming for most of a day. */
+/** Secrets that one broken deployment prints within an hour, and attacks that continue for most of a day. */
 const BURST = { daysAgo: 2, fromHour: 14, hours: 1, count: 36, content: 'SECRET' } as const;
 const CAMPAIGN = { daysAgo: 6, fromHour: 8, hours: 10, count: 24, content: 'ATTACK' } as const;
 const SLUG_OF_EVENTS = 'code-assistant';
 
-/** A number from 0 to 1 that is always the same for the same name. */
+/** A number from 0 to 1, always the same for the same name. */
 const chance = (name: string): number => Number.parseInt(hash('sha256', name).slice(0, 8), 16) / 2 ** 32;
 
-/** A UUID (version 8) that is always the same for the same name. */
+/** A UUID (version 8), always the same for the same name. */
 function uuidOf(name: string): string {
   const hex = hash('sha256', name);
   return [
@@ -53,14 +53,14 @@ function uuidOf(name: string): string {
 
 const startOf = (at: number, unitMs: number): number => Math.floor(at / unitMs) * unitMs;
 
-/** The last day that is so many days back, or more, and no weekend. */
+/** The last working day at least this many days back. */
 function workday(until: number, daysAgo: number): number {
   const day = startOf(until, DAY_MS) - daysAgo * DAY_MS;
   const weekday = new Date(day).getUTCDay();
   return day - (weekday === 0 ? 2 : weekday === 6 ? 1 : 0) * DAY_MS;
 }
 
-/** The first one whose share the number falls into; undefined: it is beyond all of them. */
+/** The first one whose share the number falls into; undefined when it exceeds all of them. */
 function drawn<One>(ones: readonly One[], shareOf: (one: One) => number, number: number): One | undefined {
   let end = 0;
   return ones.find((one) => {
@@ -85,8 +85,8 @@ function* ordinarySlots(customerId: string, until: number): Generator<Planned> {
     const date = new Date(hour);
     const expected = HOURS[date.getUTCHours()]! * WEEKDAYS[date.getUTCDay()]!;
     const count = Math.floor(expected + chance(`${customerId} ${hour}`));
-    for (let place = 0; place < count; place += 1) {
-      const name = `${customerId} ${hour} ${place}`;
+    for (let index = 0; index < count; index += 1) {
+      const name = `${customerId} ${hour} ${index}`;
       yield { auditId: uuidOf(name), ...ordinarySlot(name, hour) };
     }
   }
@@ -98,9 +98,9 @@ function* eventSlots(
   { daysAgo, fromHour, hours, count, content }: typeof BURST | typeof CAMPAIGN,
 ): Generator<Planned> {
   const start = workday(until, daysAgo) + fromHour * HOUR_MS;
-  for (let place = 0; place < count; place += 1) {
-    const name = `${customerId} ${content} ${place}`;
-    const at = start + Math.floor(((place + chance(`${name} minute`)) / count) * hours * HOUR_MS);
+  for (let index = 0; index < count; index += 1) {
+    const name = `${customerId} ${content} ${index}`;
+    const at = start + Math.floor(((index + chance(`${name} minute`)) / count) * hours * HOUR_MS);
     yield { auditId: uuidOf(name), at, sandboxSlug: SLUG_OF_EVENTS, content };
   }
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { note, type Tour } from './tour.ts';
 
-/** Saves bytes or an answer in the tour's folder; returns the file. */
+/** Saves bytes or a response in the tour's folder; returns the file. */
 export function save({ folder }: Tour, name: string, content: Uint8Array | object): string {
   const file = path.join(folder, name);
   writeFileSync(file, content instanceof Uint8Array ? content : JSON.stringify(content));
@@ -13,7 +13,7 @@ export function save({ folder }: Tour, name: string, content: Uint8Array | objec
 }
 
 /**
- * Runs `cas verify` on a file in a process that knows no address of the service, and prints what it says; returns
+ * Runs `cas verify` on a file in a process that does not know the service's address, and prints its output; returns
  * whether it accepted the file.
  */
 export async function verifyOffline({ vkey }: Tour, file: string): Promise<boolean> {

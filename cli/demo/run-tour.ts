@@ -13,7 +13,7 @@ import { ingest, showRedaction, showScan } from './show-signals.ts';
 import { countSignals } from './signals.ts';
 import { coveringCheckpoint, dataOf, expectedEntries, heading, type Tour } from './tour.ts';
 
-/** The service's own counts against those of the tour. */
+/** Compares the service's own counts with those of the tour. */
 async function addUp(tour: Tour): Promise<void> {
   heading('9. Does it add up?');
   const { client, check, entries } = tour;
@@ -36,7 +36,7 @@ async function addUp(tour: Tour): Promise<void> {
   );
 }
 
-/** All stops; returns whether every statement held. */
+/** Runs all stops; returns whether every statement held. */
 export async function runTour(settings: Settings, service: RunningService, folder: string): Promise<boolean> {
   const startDate = new Date().toISOString().slice(0, 10);
   const name = `Tour ${new Date().toISOString()}`;

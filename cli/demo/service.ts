@@ -22,7 +22,7 @@ const answers = async (baseUrl: string, endpoint: Endpoint): Promise<boolean> =>
       () => false,
     );
 
-/** Uses the service that answers at `baseUrl`; when none does, starts one on the settings' data folder. */
+/** Uses the service at `baseUrl`; if none answers, starts one on the settings' data folder. */
 export async function startServiceIfNone(settings: Settings, baseUrl: string): Promise<RunningService> {
   if (await answers(baseUrl, getLive)) {
     print(`Using the service at ${baseUrl}.`);

@@ -17,7 +17,7 @@ interface Package {
   readonly status: string;
 }
 
-/** Id of a package of today; null where the service stores none. */
+/** Id of a package requested today; null when the service stores none. */
 async function requestPackage({ client }: Tour, startDate: string): Promise<string | null> {
   const body = {
     framework: 'GDPR',
@@ -34,7 +34,7 @@ async function requestPackage({ client }: Tour, startDate: string): Promise<stri
   }
 }
 
-/** A signed package, and a copy of it with one word changed. */
+/** Verifies a signed package, and a copy with one word changed. */
 export async function verifyPackage(tour: Tour, startDate: string): Promise<void> {
   heading('7. Signed package: the evidence for GDPR');
   const { client, check } = tour;
@@ -55,7 +55,7 @@ export async function verifyPackage(tour: Tour, startDate: string): Promise<void
     response.ok && (await verifyOffline(tour, file)),
   );
   const bytes = readFileSync(file);
-  // The length stays, so that the archive is intact and only the signed digest can tell.
+  // The length stays the same, so that the archive is intact and only the signed digest shows the change.
   bytes.write('"riskLevel":"LOW" ', bytes.indexOf('"riskLevel":"HIGH"'));
   check(
     'a copy in which a HIGH signal is made LOW is refused',

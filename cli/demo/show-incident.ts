@@ -12,7 +12,7 @@ interface Change {
   readonly leafIndex: number | null;
 }
 
-/** An incident on a HIGH signal, from OPEN to CLOSED. */
+/** Takes an incident on a HIGH signal from OPEN to CLOSED. */
 export async function settleIncident(tour: Tour, signals: readonly SignalLine[]): Promise<void> {
   heading('5. Incident: it takes two people');
   const { client, check } = tour;

@@ -8,7 +8,7 @@ interface Pattern {
   readonly description: string;
 }
 
-/** Near-duplicates of one attack, which become one finding while they come in. */
+/** Sends near-duplicates of one attack, which become one finding as they arrive. */
 export async function findPattern(tour: Tour): Promise<void> {
   const attacks = attackTriplets();
   heading(`8. Pattern: ${attacks.length} variants of one attack, in two sandboxes`);

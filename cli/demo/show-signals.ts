@@ -8,7 +8,7 @@ const SLUG = 'customer-support';
 const VALUES = ['jane.roe@example.org', '4111 1111 1111 1111'];
 const PROMPT = `Please answer ${VALUES[0]}: her card ${VALUES[1]} was charged twice.`;
 
-/** One triplet and its receipt, then a file's worth of them. */
+/** Ingests one triplet with its receipt, then a file of them. */
 export async function ingest(tour: Tour): Promise<{ auditId: string; signals: readonly SignalLine[] }> {
   const { client, check } = tour;
   heading('1. Ingest');

@@ -8,17 +8,17 @@ import { countSignals, readAllSignals, type SignalLine } from './signals.ts';
 import { waitFor } from './tour.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Requests in flight; the service writes those that arrive together to its disk together. */
+/** Requests in flight; the service writes requests that arrive together to disk together. */
 const AT_ONCE = 96;
 
 interface Stored {
   readonly signals: readonly SignalLine[];
-  /** Signals of the history, and how many of them this run added. */
+  /** Signals of the history, and the number that this run added. */
   readonly planned: number;
   readonly added: number;
 }
 
-/** A signal of the past: what the service found in the example, at the time of the slot. */
+/** A signal in the past: what the service found in the example, at the time of the slot. */
 const signalOf = (customerId: string, { auditId, at }: Slot, example: SignalLine) => ({
   auditId,
   customerId,
@@ -37,7 +37,7 @@ const signalOf = (customerId: string, { auditId, at }: Slot, example: SignalLine
   durationMs: example.durationMs,
 });
 
-/** `KNOWN`: a run that was interrupted sent the signal, and it may not be stored yet. `ERASED`: it was erased since. */
+/** `KNOWN`: an interrupted run sent the signal, and it may not be stored yet. `ERASED`: it was erased since. */
 async function submit(
   internal: Client,
   body: ReturnType<typeof signalOf>,
@@ -52,8 +52,8 @@ async function submit(
 }
 
 /**
- * Stores the signals of the history that are not stored yet. The service analyses the examples like any audit. Signals
- * of the past come in by the operation that takes signals with a time of their own; the ledger says when they came in.
+ * Stores the history's signals that are not stored yet. The service analyses the examples like any audit. Signals in
+ * the past are sent to the operation for signals with their own time; the ledger shows when they arrived.
  */
 export async function storeHistory(workspace: Workspace): Promise<Stored> {
   const { customerId, client, internal, startedAt } = workspace;
@@ -69,7 +69,7 @@ export async function storeHistory(workspace: Workspace): Promise<Stored> {
     submit(internal, signalOf(customerId, slot, chosen(slot))),
   );
   const added = outcomes.filter((outcome) => outcome === 'NEW').length;
-  const expected = missing.filter((_, place) => outcomes[place] !== 'ERASED');
+  const expected = missing.filter((_, index) => outcomes[index] !== 'ERASED');
   const signals = await waitFor('the signals of the history', async () => {
     if ((await countSignals(client)) < others + added) return null;
     const stored = await readAllSignals(client);

@@ -9,16 +9,16 @@ import { print } from '../command/output.ts';
 const WITHIN_MS = 120_000;
 const POLL_MS = 250;
 
-/** What the stops of the tour share. */
+/** State shared by the stops of the tour. */
 export interface Tour {
   readonly client: Client;
   /** Headers that `client` sends, for downloads. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where answers are saved, for `cas verify`. */
+  /** Where responses are saved, for `cas verify`. */
   readonly folder: string;
-  /** The service's key, as `cas verify --key` takes it. */
+  /** The service's key, in the form for `cas verify --key`. */
   readonly vkey: string;
-  /** Entries that the ledger must have by now, by kind; each stop adds its own. */
+  /** Entries expected in the ledger so far, by kind; each stop adds its own. */
   readonly entries: Map<LedgerKind, number>;
   /** Prints a statement and whether it holds. */
   check(what: string, holds: boolean): void;
@@ -27,7 +27,7 @@ export interface Tour {
 export const heading = (text: string): void => print(`\n${text}`);
 export const note = (text: string): void => print(`       ${text}`);
 
-/** `data` of an answer. */
+/** `data` of a response. */
 export const dataOf = <T>(answer: Answer): T => answer.body.data as unknown as T;
 
 export function addEntries({ entries }: Tour, kind: LedgerKind, count: number): void {
@@ -57,7 +57,7 @@ export async function coveringCheckpoint(tour: Tour): Promise<void> {
   });
 }
 
-/** The example triplets, a line of JSON each. */
+/** The example triplets, one line of JSON each. */
 export const exampleLines = (): string[] =>
   readFileSync(path.join(packageRoot(), 'examples', 'triplets.ndjson'), 'utf8')
     .trim()

@@ -4,20 +4,20 @@ import { createApiKey, listApiKeys, listCustomers, revokeApiKey } from '#schemas
 import { type Client, createClient, internalClient } from '../command/client.ts';
 import { createDemoCustomer, createDemoSandboxes, DEMO_NAME } from './customer.ts';
 
-/** The customer that the first start made, and that its link opens. */
+/** The customer that the first start created and its link opens. */
 export interface Workspace {
   readonly customerId: string;
   readonly client: Client;
   readonly internal: Client;
-  /** ISO 8601: when the demo ran here first; its history ends then. */
+  /** ISO 8601: when the demo first ran here; its history ends then. */
   readonly startedAt: string;
-  /** The key to show at the end; null: there is none that stays. */
+  /** The key to show at the end; null when no key stays. */
   readonly shownKey: string | null;
   /** Revokes the key of this run, unless it is the customer's only one. */
   close(): Promise<void>;
 }
 
-/** Each run makes a key with this name; the oldest says when the demo ran first. */
+/** Each run creates a key with this name; the oldest shows when the demo first ran. */
 const KEY_NAME = 'npm run demo';
 
 interface Listed {
@@ -46,7 +46,7 @@ async function readAll(list: List): Promise<Listed[]> {
 const oldest = (records: readonly Listed[]): Listed | undefined =>
   [...records].sort((one, other) => one.createdAt.localeCompare(other.createdAt))[0];
 
-/** The demo customer, with its sandboxes and a key; made where the service was started without one. */
+/** The demo customer, with its sandboxes and a key; created if the service was started without one. */
 export async function openWorkspace(settings: Settings, baseUrl: string): Promise<Workspace> {
   const internal = internalClient(settings);
   const customers = await readAll((cursor) =>

@@ -28,14 +28,14 @@ describeOn('bucket', 'exports in a bucket of a server that checks signatures', (
     await rm(folder, { recursive: true });
   });
 
-  test('a text is what was stored last, and one that was not is none', async () => {
+  test('reads the text stored last, and null for an unknown name', async () => {
     expect(await destination.readText('a.json')).toBeNull();
     await destination.storeText('a.json', 'one');
     await destination.storeText('a.json', 'two');
     expect(await destination.readText('a.json')).toBe('two');
   });
 
-  test('a file of several parts lies below the prefix as it was', async () => {
+  test('stores a file of several parts unchanged below the prefix', async () => {
     const content = randomBytes(11 * 2 ** 20);
     const file = path.join(folder, 'signals.parquet');
     await writeFile(file, content);
@@ -47,7 +47,7 @@ describeOn('bucket', 'exports in a bucket of a server that checks signatures', (
     expect(Buffer.from(stored).equals(content)).toBe(true);
   });
 
-  test('what is no address is refused', () => {
+  test('rejects an invalid address', () => {
     for (const into of ['s3://', 's3://No_Bucket/a', 's3://bucket/a?b'])
       expect(() => bucketDestination(into, { endpoint, region, credentials })).toThrow(/Write s3:\/\/bucket/);
   });

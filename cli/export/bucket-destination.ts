@@ -6,27 +6,27 @@ import { uploadObject } from '#platform/packages/s3/upload.ts';
 import { RequestFailed } from '../command/client.ts';
 import { BUCKET_SCHEME, type Destination } from './destination.ts';
 
-/** What the address does not say. */
+/** Options that are not in the address. */
 interface BucketOptions {
-  /** null: Amazon's own server of the region. */
+  /** Null: Amazon's own server in the region. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** null: what the environment offers, as with Amazon's own programs. */
+  /** Null: credentials from the environment, as for Amazon's own tools. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
-/** Manifests have a few hundred bytes; what is larger is none. */
+/** Manifests have a few hundred bytes; anything larger is not one. */
 const MAX_TEXT_BYTES = 64 * 1024;
 const NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PART = /^[\w.=-]{1,255}$/;
 
-/** A bucket that speaks S3, by its address `s3://bucket/prefix`. */
+/** An S3-compatible bucket, by its address `s3://bucket/prefix`. */
 export function bucketDestination(
   into: string,
   { endpoint, region, credentials }: BucketOptions,
 ): Destination {
   const [name = '', ...parts] = into.slice(BUCKET_SCHEME.length).split('/');
-  // A slash at the end begins no part.
+  // A trailing slash starts no part.
   const prefix = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
   if (!NAME.test(name) || !prefix.every((part) => PART.test(part)))
     throw new RequestFailed(`${into} is not the address of a bucket. Write s3://bucket/prefix`, null, null);
@@ -35,17 +35,17 @@ export function bucketDestination(
     endpoint,
     region,
     prefix: prefix.join('/'),
-    // Other servers seldom have a host for each bucket.
+    // Other servers seldom have a host per bucket.
     pathStyle: endpoint !== null,
     credentials,
     ca: null,
   });
   return {
     readText: async (file) => {
-      const asked = { Bucket: name, Key: bucket.key(file), Range: `bytes=0-${MAX_TEXT_BYTES - 1}` };
+      const options = { Bucket: name, Key: bucket.key(file), Range: `bytes=0-${MAX_TEXT_BYTES - 1}` };
       try {
         return await bucket.ask('s3:GetObject', async (client) => {
-          const { Body } = await client.send(new GetObjectCommand(asked));
+          const { Body } = await client.send(new GetObjectCommand(options));
           return (await Body?.transformToString()) ?? '';
         });
       } catch (error) {

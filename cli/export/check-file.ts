@@ -6,13 +6,13 @@ import { type Client, RequestFailed } from '../command/client.ts';
 import { fileFault } from '../command/file-fault.ts';
 
 interface CheckedFile {
-  /** The file is, byte for byte, what the service would export. */
+  /** The file is byte for byte what the service would export. */
   readonly isSame: boolean;
   readonly contentDigest: string;
   readonly manifest: ExportManifest;
 }
 
-/** Compares a file with the manifest of an export with these parameters. */
+/** Compares a file with the manifest of an export with the same parameters. */
 export async function checkFile(client: Client, query: string, path: string): Promise<CheckedFile> {
   const hash = createHash('sha256');
   try {

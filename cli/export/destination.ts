@@ -4,29 +4,29 @@ import path from 'node:path';
 import { RequestFailed } from '../command/client.ts';
 import { fileFault } from '../command/file-fault.ts';
 
-/** Where files of a schedule go. A name that is there already is replaced: a file is stored again after a crash in between. */
+/** Where a schedule's files go. An existing file is replaced: after a crash a file is stored again. */
 export interface Destination {
-  /** Text of a small file; null: there is none. */
+  /** Text of a small file; null when it does not exist. */
   readText(name: string): Promise<string | null>;
-  /** Stores the file at a path of this machine, durably. */
+  /** Stores a local file durably. */
   store(name: string, file: string): Promise<void>;
   storeText(name: string, text: string): Promise<void>;
   close(): void;
 }
 
-/** What the address of a bucket begins with. */
+/** Start of a bucket's address. */
 export const BUCKET_SCHEME = 's3://';
 
 export const isBucketAddress = (into: string): boolean => into.startsWith(BUCKET_SCHEME);
 
-/** A folder, which is made when it is missing. */
+/** A folder, which is created when missing. */
 export async function folderDestination(folder: string): Promise<Destination> {
   const failed = (error: Error): never => {
     throw new RequestFailed(`Cannot use the folder ${folder}: ${fileFault(error)}`, null, null);
   };
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failed);
   await access(folder, constants.W_OK | constants.X_OK).catch(failed);
-  /** Under its name once it is whole and durable. */
+  /** The file gets its name once it is complete and durable. */
   const put = async (name: string, write: (part: string) => Promise<void>): Promise<void> => {
     const part = path.join(folder, `.${name}.part`);
     try {

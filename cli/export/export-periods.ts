@@ -6,10 +6,10 @@ import type { Destination } from './destination.ts';
 import type { FetchedFile } from './fetch-file.ts';
 import type { Period } from './periods.ts';
 
-/** Stored next to a file, and written after it: a period that has one is done. */
+/** Stored next to a file, and written after it: a period with a manifest is done. */
 interface PeriodManifest extends Pick<FetchedFile, 'contentDigest' | 'rows' | 'asOf' | 'treeSize'> {
   readonly file: string;
-  /** Parameters of the export, by which `cas export --check` and the service make the same file again. */
+  /** Parameters of the export, with which `cas export --check` and the service reproduce the file. */
   readonly query: string;
 }
 
@@ -18,14 +18,14 @@ export interface ScheduledExport {
   readonly format: string;
   /** Parameters of all periods: format and filters. */
   readonly query: URLSearchParams;
-  /** Fetches an export with these parameters into a file, and checks it. */
+  /** Fetches an export with these parameters into a file, and verifies it. */
   readonly fetch: (query: string, path: string) => Promise<FetchedFile>;
   readonly onStored: (file: string, manifest: PeriodManifest) => void;
-  /** Ends the work behind the period that is under way. */
+  /** Ends the work after the current period. */
   readonly stop: AbortSignal;
 }
 
-/** The destination has files of another schedule. */
+/** The destination has another schedule's files. */
 export class OtherOptions extends RequestFailed {
   constructor(manifest: string, query: string | null) {
     const fault = query === null ? 'is not readable' : `was made with other options (${query})`;
@@ -36,9 +36,9 @@ export class OtherOptions extends RequestFailed {
 const manifestName = (file: string): string => `${file}.manifest.json`;
 
 /**
- * Exports the periods that the destination has no manifest of, the oldest first: after a crash those that were not done
- * are exported anew, under the same names. Throws where a manifest was made with other options, for then the
- * destination belongs to another schedule.
+ * Exports the periods without a manifest at the destination, oldest first: after a crash, unfinished periods are
+ * exported again under the same names. Throws when a manifest was made with other options, because the destination then
+ * belongs to another schedule.
  */
 export async function exportPeriods(job: ScheduledExport, periods: readonly Period[]): Promise<void> {
   const { destination, format, stop } = job;

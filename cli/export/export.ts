@@ -38,7 +38,7 @@ interface ExportOptions {
   readonly region: string;
 }
 
-/** `cas export`: signals of a customer as a file, or a file compared with the export. */
+/** `cas export`: exports a customer's signals as a file, or compares a file with the export. */
 export function exportCommand(program: Command, settings: SettingsReader): void {
   const command = program
     .command('export')
@@ -96,19 +96,19 @@ function refuse(message: string): never {
   throw new WrongUsage(`${message}. (cas export --help)`);
 }
 
-/** Options of a single file are refused. */
+/** Rejects options of a single-file export. */
 function scheduleOf(options: ExportOptions, now: number): ScheduleOptions {
   const { every = 'day', into, since, once, format, endpoint, region } = options;
   if (into === undefined) refuse('--every needs --into: a folder, or s3://bucket/prefix');
   for (const name of ['from', 'to', 'output', 'check', 'asOf', 'treeSize'] as const)
     if (options[name] !== undefined)
       refuse(`--${OPTION_NAMES[name] ?? name} cannot be combined with --every`);
-  const begin = since === undefined ? lastSettled(every, now) : parseDate(since, false);
-  if (begin === null) refuse(`Invalid --since "${since}". Give a date like 2026-11-01, or a timestamp`);
+  const start = since === undefined ? lastSettled(every, now) : parseDate(since, false);
+  if (start === null) refuse(`Invalid --since "${since}". Give a date like 2026-11-01, or a timestamp`);
   return {
     every,
     into,
-    since: begin,
+    since: start,
     once: once === true,
     format,
     query: new URLSearchParams(queryOf(options)),
@@ -139,12 +139,12 @@ function queryOf(options: ExportOptions): string {
 }
 
 async function fetchWithProgress(
-  asked: ExportSource,
+  requested: ExportSource,
   { format, output }: ExportOptions,
   query: string,
 ): Promise<void> {
   const progress = startProgress(format);
-  const file = await fetchFile({ ...asked, query, path: output ?? null, onBytes: progress.add }).finally(
+  const file = await fetchFile({ ...requested, query, path: output ?? null, onBytes: progress.add }).finally(
     progress.stop,
   );
   print(`${file.path}: ${plural(file.rows, 'signal')}, ${megabytes(file.bytes)} MB, ${file.contentDigest}`);
@@ -169,8 +169,8 @@ const quoted = (text: string): string =>
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 /**
- * Counts rows where the format makes them countable; their total is unknown before the end. Shown from the first bytes
- * on: an error before them stands alone.
+ * Counts rows where the format allows it; their total is unknown before the end. Shown from the first bytes on, so that
+ * an error before them stands alone.
  */
 function startProgress(format: string): { add(bytes: Buffer): void; stop(): void } {
   const counters: Readonly<Record<string, () => RecordCounter>> = {
@@ -178,7 +178,7 @@ function startProgress(format: string): { add(bytes: Buffer): void; stop(): void
     ndjson: () => countLines,
   };
   const count = counters[format]?.();
-  const begun = performance.now();
+  const started = performance.now();
   let [rows, size] = [0, 0];
   let isShown = false;
   const bar = new SingleBar(
@@ -193,7 +193,7 @@ function startProgress(format: string): { add(bytes: Buffer): void; stop(): void
   const shown = () => ({
     rows: rows.toLocaleString('en'),
     megabytes: megabytes(size),
-    rate: megabytes(size / Math.max(0.001, (performance.now() - begun) / 1_000)),
+    rate: megabytes(size / Math.max(0.001, (performance.now() - started) / 1_000)),
   });
   return {
     add: (bytes) => {

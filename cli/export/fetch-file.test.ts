@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A service that sends the content, then ends as `end` says. */
+/** A service that sends the content, then ends the response with `end`. */
 async function fetched(end: (response: ServerResponse) => void, headers: Record<string, string> = {}) {
   return from((_request, response) => {
     response.writeHead(200, { trailer: Object.keys(TRAILERS).join(', '), ...headers });
@@ -61,7 +61,7 @@ const withTrailers =
     response.end();
   };
 
-test('a file that is what the service says it is takes its name', async () => {
+test("a file with the service's digest gets its name", async () => {
   const found = await fetched(withTrailers(TRAILERS));
   expect(found).toEqual({
     path: file,
@@ -88,14 +88,14 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
     (response) => response.end(),
     /trailers and the headers x-as-of and x-tree-size are missing/,
   ],
-])('an export that %s leaves the old file and nothing of its own', async (_what, end, message) => {
+])('an export that %s leaves only the old file', async (_what, end, message) => {
   await writeFile(file, 'old');
   await expect(fetched(end)).rejects.toThrow(message);
   expect(await readFile(file, 'utf8')).toBe('old');
   expect(await readdir(folder)).toEqual(['signals.csv']);
 });
 
-test('a refusal is told in the words of the service', async () => {
+test("reports a refusal in the service's words", async () => {
   const refuse: RequestListener = (_request, response) =>
     response.writeHead(401).end(JSON.stringify({ code: 'INVALID_KEY', message: 'Invalid API key' }));
   await expect(from(refuse)).rejects.toMatchObject({
@@ -108,7 +108,7 @@ test('a refusal is told in the words of the service', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a name that leads elsewhere, or none, is not used', async () => {
+test('ignores a missing file name and one that leads elsewhere', async () => {
   for (const name of ['../signals.csv', '.hidden', null]) {
     const named: RequestListener = (_request, response) => {
       if (name !== null) response.setHeader('content-disposition', `attachment; filename="${name}"`);
@@ -118,13 +118,13 @@ test('a name that leads elsewhere, or none, is not used', async () => {
   }
 });
 
-test('a folder that is not there, and a service that does not answer, are told', async () => {
+test('reports a missing folder and a service that does not answer', async () => {
   const missing = path.join(folder, 'missing', 'signals.csv');
   const send: RequestListener = (_request, response) => response.end('x');
   await expect(from(send, missing)).rejects.toThrow(
     /Cannot write .*signals.csv.part: no such file or folder/,
   );
-  const nobody = fetchFile({
+  const unreachable = fetchFile({
     baseUrl: 'http://127.0.0.1:9',
     query: '',
     headers: {},
@@ -132,23 +132,26 @@ test('a folder that is not there, and a service that does not answer, are told',
     path: file,
     onBytes: () => {},
   });
-  await expect(nobody).rejects.toThrow('No service answers at http://127.0.0.1:9 (ECONNREFUSED)');
+  await expect(unreachable).rejects.toThrow('No service answers at http://127.0.0.1:9 (ECONNREFUSED)');
 });
 
-/** A service with its manifest, behind a proxy that forwards headers and bodies, and no trailers. */
-function droppingTrailers(bytes: Buffer, manifest: object): { asked: string[]; listener: RequestListener } {
-  const asked: string[] = [];
+/** A service with its manifest, behind a proxy that forwards headers and bodies but no trailers. */
+function droppingTrailers(
+  bytes: Buffer,
+  manifest: object,
+): { requests: string[]; listener: RequestListener } {
+  const requests: string[] = [];
   const headers = { 'x-as-of': TRAILERS['x-as-of'], 'x-tree-size': TRAILERS['x-tree-size'] };
   const listener: RequestListener = ({ url = '' }, response) => {
-    asked.push(url);
+    requests.push(url);
     if (url.startsWith('/dashboard/signals/export/manifest?')) response.end(JSON.stringify(manifest));
     else response.writeHead(200, headers).end(bytes);
   };
-  return { asked, listener };
+  return { requests, listener };
 }
 
-test('an export whose trailers a proxy dropped is checked by its manifest, of the same rows', async () => {
-  const { asked, listener } = droppingTrailers(CONTENT, { contentDigest: DIGEST, rowCount: 20_000 });
+test('an export whose trailers a proxy dropped is checked by the manifest of the same rows', async () => {
+  const { requests, listener } = droppingTrailers(CONTENT, { contentDigest: DIGEST, rowCount: 20_000 });
   const found = await from(listener);
   expect(found).toMatchObject({
     rows: 20_000,
@@ -157,13 +160,13 @@ test('an export whose trailers a proxy dropped is checked by its manifest, of th
     treeSize: '20007',
   });
   expect(await readFile(file)).toEqual(CONTENT);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     '/dashboard/signals/export?format=csv',
     '/dashboard/signals/export/manifest?format=csv&asOf=2026-11-22T10%3A00%3A00.000Z&treeSize=20007',
   ]);
 });
 
-test('an export that a proxy truncated is refused, although its answer ends in order', async () => {
+test('rejects an export that a proxy truncated, although its response ends properly', async () => {
   const { listener } = droppingTrailers(CONTENT.subarray(0, -12), {
     contentDigest: DIGEST,
     rowCount: 20_000,

@@ -28,13 +28,13 @@ export interface ExportSource {
   readonly proxies: OutgoingProxies;
 }
 
-/** Target of the bytes; chosen once the service has named the file. */
+/** Where the bytes go; chosen once the service has named the file. */
 interface FetchOptions extends ExportSource {
-  /** Format and filters, as in an address. */
+  /** Format and filters, as in a URL. */
   readonly query: string;
   /** Null: the service's file name, in the current folder. */
   readonly path: string | null;
-  /** Called with every chunk of the file. */
+  /** Called with each chunk of the file. */
   readonly onBytes: (bytes: Buffer) => void;
 }
 
@@ -43,7 +43,7 @@ type Reported = Omit<FetchedFile, 'path' | 'bytes'>;
 
 /**
  * Fetches an export into `<path>.part`, which is renamed once its digest matches the service's trailers, or its
- * manifest where a proxy has dropped these. Otherwise no file is left and `RequestFailed` is thrown.
+ * manifest if a proxy dropped the trailers. Otherwise no file is left and `RequestFailed` is thrown.
  */
 export async function fetchFile({ path, onBytes, query, ...source }: FetchOptions): Promise<FetchedFile> {
   const response = await answerTo(source, exportSignals, query);
@@ -103,7 +103,7 @@ function parsed(text: string): { readonly code?: string; readonly message?: stri
   }
 }
 
-/** The file name without anything that could lead out of the folder. */
+/** The file name without anything that could lead outside the folder. */
 function nameOf({ headers }: Answer): string {
   const name = /filename="([\w.-]+)"/.exec(String(headers['content-disposition'] ?? ''))?.[1];
   if (name === undefined || name.startsWith('.'))
@@ -132,7 +132,7 @@ async function store(
   return { bytes, contentDigest: `sha-256=:${hash.digest('base64')}:` };
 }
 
-/** Null: a proxy on the way has dropped them. */
+/** Null: a proxy dropped them. */
 function trailersOf({ trailers }: Answer): Reported | null {
   const [contentDigest, rows, asOf, treeSize] = [
     trailers['content-digest'],
@@ -145,7 +145,7 @@ function trailersOf({ trailers }: Answer): Reported | null {
   return { contentDigest, rows: Number(rows), asOf, treeSize };
 }
 
-/** Asks for the manifest of the same rows: the service makes the file again and sends its digest alone. */
+/** Requests the manifest of the same rows: the service makes the file again and sends only its digest. */
 async function manifestOf(source: ExportSource, query: string, { headers }: Answer): Promise<Reported> {
   const [asOf, treeSize] = [headers['x-as-of'], headers['x-tree-size']];
   if (typeof asOf !== 'string' || typeof treeSize !== 'string')

@@ -5,7 +5,7 @@ const NOON = Date.UTC(2026, 10, 25, 12);
 const HOUR_MS = 3_600_000;
 
 describe('periods', () => {
-  test('are those from the one that holds a time up to the last that has settled', () => {
+  test('range from the one that includes a time to the last settled one', () => {
     const since = NOON - 26 * HOUR_MS;
     expect(settledPeriods('day', since, NOON).map(({ name }) => name)).toEqual(['2026-11-24']);
     const hours = settledPeriods('hour', NOON - 2 * HOUR_MS + 1, NOON + SETTLED_AFTER_MS);
@@ -15,7 +15,7 @@ describe('periods', () => {
     ]);
   });
 
-  test('settle a while after their end, and none of the future does', () => {
+  test('settle a while after their end, and never in the future', () => {
     expect(settledPeriods('hour', NOON - 1, NOON + SETTLED_AFTER_MS - 1)).toEqual([]);
     expect(settledPeriods('hour', NOON - 1, NOON + SETTLED_AFTER_MS)).toHaveLength(1);
     expect(settledPeriods('day', NOON + 99 * HOUR_MS, NOON)).toEqual([]);
@@ -24,7 +24,7 @@ describe('periods', () => {
     expect(settledPeriods('day', lastSettled('day', NOON), NOON)).toHaveLength(1);
   });
 
-  test('are so many at most', () => {
+  test('are limited in number', () => {
     const end = NOON + SETTLED_AFTER_MS;
     expect(settledPeriods('hour', end - SETTLED_AFTER_MS - MAX_PERIODS * HOUR_MS, end)).toHaveLength(
       MAX_PERIODS,

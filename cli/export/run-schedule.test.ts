@@ -9,7 +9,7 @@ import { SETTLED_AFTER_MS } from './periods.ts';
 import { runSchedule } from './run-schedule.ts';
 
 const DAY_MS = 86_400_000;
-const BEGIN = Date.UTC(2026, 10, 20);
+const START = Date.UTC(2026, 10, 20);
 const FILES = ['signals-2026-11-20.csv', 'signals-2026-11-21.csv'];
 
 let folder: string;
@@ -17,7 +17,7 @@ let now: number;
 let asked: string[];
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'schedule-'));
-  now = BEGIN + 2 * DAY_MS + SETTLED_AFTER_MS;
+  now = START + 2 * DAY_MS + SETTLED_AFTER_MS;
   asked = [];
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -27,14 +27,14 @@ interface Given {
   readonly fails?: () => Error | null;
   readonly query?: string;
   readonly once?: boolean;
-  /** What happens while it waits; true: it is stopped. */
+  /** Called while it waits; true stops it. */
   readonly meanwhile?: () => boolean;
 }
 
 async function run({ destination, fails, query = 'format=csv', once = true, meanwhile }: Given = {}) {
   const stop = new AbortController();
   const waited: number[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   await runSchedule(
     {
       destination: destination ?? (await folderDestination(folder)),
@@ -53,25 +53,25 @@ async function run({ destination, fails, query = 'format=csv', once = true, mean
     },
     {
       every: 'day',
-      since: BEGIN + 1,
+      since: START + 1,
       once,
       now: () => now,
-      onFailure: ({ message }) => told.push(message),
+      onFailure: ({ message }) => reported.push(message),
       wait: async (ms) => {
         waited.push(ms);
         if (meanwhile?.() ?? true) stop.abort();
       },
     },
   );
-  return { waited, told };
+  return { waited, reported };
 }
 
 const names = async (): Promise<string[]> => (await readdir(folder)).sort();
 const withManifests = (files: readonly string[]): string[] =>
   files.flatMap((file) => [file, `${file}.manifest.json`]);
 
-describe('an export on a schedule', () => {
-  test('has a file and a manifest for each period that has ended, and makes each once', async () => {
+describe('a scheduled export', () => {
+  test('makes a file and a manifest once for each period that has ended', async () => {
     await run({ query: 'format=csv&riskLevel=HIGH' });
     expect(await names()).toEqual(withManifests(FILES));
     const query =
@@ -90,7 +90,7 @@ describe('an export on a schedule', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('makes what was not done when it died again, and no more', async () => {
+  test('after a crash makes only the unfinished periods again', async () => {
     await run();
     await rm(path.join(folder, `${FILES[1]}.manifest.json`));
     await run();
@@ -98,7 +98,7 @@ describe('an export on a schedule', () => {
     expect(await names()).toEqual(withManifests(FILES));
   });
 
-  test('goes on with the next period when it has ended', async () => {
+  test('continues with the next period when that has ended', async () => {
     const rounds = [false, true];
     const { waited } = await run({
       once: false,
@@ -111,9 +111,9 @@ describe('an export on a schedule', () => {
     expect(waited).toEqual([10 * 60_000, 10 * 60_000]);
   });
 
-  test('tries again what fails, in longer and longer pauses, and loses nothing', async () => {
+  test('retries failures with longer and longer pauses, and loses nothing', async () => {
     let failures = 12;
-    const { waited, told } = await run({
+    const { waited, reported } = await run({
       once: false,
       fails: () => {
         failures -= 1;
@@ -121,19 +121,19 @@ describe('an export on a schedule', () => {
       },
       meanwhile: () => failures <= 0,
     });
-    expect(told).toEqual(Array(11).fill('away'));
+    expect(reported).toEqual(Array(11).fill('away'));
     expect(waited.slice(0, 3)).toEqual([5_000, 10_000, 20_000]);
     expect(Math.max(...waited)).toBe(15 * 60_000);
     expect(await names()).toEqual(withManifests(FILES));
   });
 
-  test.each([401, 400])('ends where waiting does not help: %i', async (status) => {
+  test.each([401, 400])('ends when waiting does not help: %i', async (status) => {
     const fails = (): Error => new RequestFailed('refused', status, null);
     await expect(run({ once: false, fails })).rejects.toThrow('refused');
     expect(await names()).toEqual([]);
   });
 
-  test('does not touch what another schedule made', async () => {
+  test("does not touch another schedule's files", async () => {
     await run();
     const before = await readFile(path.join(folder, FILES[0]!), 'utf8');
     await expect(run({ once: false, query: 'format=csv&riskLevel=LOW' })).rejects.toThrow(OtherOptions);
@@ -142,7 +142,7 @@ describe('an export on a schedule', () => {
     await expect(run()).rejects.toThrow(/is not readable/);
   });
 
-  test('says which folder cannot be used', async () => {
+  test('names a folder that cannot be used', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
     await expect(folderDestination(file)).rejects.toThrow(/Cannot use the folder .*file: it exists already/);

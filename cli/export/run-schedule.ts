@@ -5,32 +5,32 @@ import { type PeriodLength, settledPeriods, untilNextPeriod } from './periods.ts
 
 interface Schedule {
   readonly every: PeriodLength;
-  /** Unix ms: the first period is the one that holds it. */
+  /** Unix ms: the first period is the one that includes it. */
   readonly since: number;
-  /** What is due is exported, and no more. */
+  /** Exports what is due, and then stops. */
   readonly once: boolean;
   readonly now: () => number;
-  /** A failure that is tried again after so many ms. */
+  /** Called with a failure that is retried after this many ms. */
   readonly onFailure: (error: Error, afterMs: number) => void;
   readonly wait?: (ms: number, stop: AbortSignal) => Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 15 * 60_000;
-/** Timers go wrong with machines that sleep: so often it looks at the clock again. */
+/** Timers are unreliable on machines that sleep: the clock is checked again after at most this long. */
 const MAX_SLEEP_MS = 10 * 60_000;
 
-/** What will not go away by waiting: a key that is none, a filter that is none, a place of another schedule. */
+/** Failures that waiting does not fix: an invalid key, an invalid filter, another schedule's destination. */
 const isFinal = (error: unknown): boolean =>
   error instanceof OtherOptions ||
   (error instanceof RequestFailed && error.statusCode !== null && FINAL_STATUSES.includes(error.statusCode));
 const FINAL_STATUSES = [400, 401, 403, 404];
 
-/** Resolves when it was stopped. */
+/** Resolves early when stopped. */
 const pause = (ms: number, stop: AbortSignal): Promise<void> =>
   after(ms, undefined, { signal: stop }).catch(() => undefined);
 
-/** Exports each period soon after its end until it is stopped; `once` throws where the others try again. */
+/** Exports each period soon after its end until it is stopped; `once` throws where it would otherwise retry. */
 export async function runSchedule(job: ScheduledExport, schedule: Schedule): Promise<void> {
   const { every, since, once, now, onFailure, wait = pause } = schedule;
   const { stop } = job;
@@ -41,7 +41,7 @@ export async function runSchedule(job: ScheduledExport, schedule: Schedule): Pro
     try {
       await exportPeriods(job, periods);
       failures = 0;
-      // Those are done; of the last one the manifest is looked at again.
+      // These are done; only the manifest of the last one is read again.
       from = periods.at(-1)?.to ?? from;
     } catch (error) {
       if (once || stop.aborted || isFinal(error)) throw error;

@@ -57,7 +57,7 @@ async function destinationOf(
   { endpoint, region }: Pick<ScheduleOptions, 'endpoint' | 'region'>,
 ): Promise<Destination> {
   if (!isBucketAddress(into)) return folderDestination(into);
-  // Imported here, or every command would load the library, which takes a fifth of a second.
+  // Imported here so that other commands do not load the library, which takes a fifth of a second.
   const { bucketDestination } = await import('./bucket-destination.ts');
   return bucketDestination(into, { endpoint, region, credentials: null });
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from '#jest';
 import { type ChosenProgress, chooseProgress } from './choose-progress.ts';
 
 const TARGET = { url: 'http://127.0.0.1:8080', key: 'a1' };
-/** Nothing can be written next to it, by root either. */
+/** No file can be created next to it, not even by root. */
 const READ_ONLY = '/proc/version';
 
 let folder: string;
@@ -22,7 +22,7 @@ const choose = (change: object): Promise<ChosenProgress> =>
     target: TARGET,
     ...change,
   });
-/** Adds an entry if there is none; whether there was one. */
+/** Adds an entry if there is none; returns whether there was one. */
 async function noted({ progress }: ChosenProgress): Promise<boolean> {
   const known = await progress.of(0);
   await progress.add(0, [{ line: 1, digest: 'd', auditId: 'a' }]);
@@ -38,7 +38,7 @@ test('outcomes are kept next to the file', async () => {
   expect(await noted(await choose({ file }))).toBe(true);
 });
 
-test('where that folder is read-only they are kept in the state folder, for each path by itself, and it is said', async () => {
+test('if that folder is read-only they are kept in the state folder, per path, with a notice', async () => {
   const chosen = await choose({ file: READ_ONLY });
   expect(chosen.path).toMatch(/state\/cas\/ingest\/version-[0-9a-f]{16}\.cas-progress$/);
   expect(chosen.notice).toBe(
@@ -52,7 +52,7 @@ test('where that folder is read-only they are kept in the state folder, for each
   await other.progress.close();
 });
 
-test('where neither can be written they are not kept, and it is said', async () => {
+test('if neither can be written they are not kept, with a notice', async () => {
   const occupied = path.join(folder, 'occupied');
   writeFileSync(occupied, '');
   const chosen = await choose({ file: READ_ONLY, stateFolder: occupied });
@@ -60,7 +60,7 @@ test('where neither can be written they are not kept, and it is said', async () 
   expect(await noted(chosen)).toBe(false);
 });
 
-test('a named file counts alone, of a stream too; a stream has none unless it is named', async () => {
+test('a named file is used exclusively, for streams too; a stream has none by default', async () => {
   const named = path.join(folder, 'named');
   const stream = await choose({});
   expect([stream.path, stream.notice]).toEqual([null, null]);

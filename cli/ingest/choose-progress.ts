@@ -5,11 +5,11 @@ import { fileFault } from '../command/file-fault.ts';
 import { openProgressFile, type ProgressFile, type Target } from './progress-file.ts';
 
 interface Wanted {
-  /** As --progress names it; null: it is not given. */
+  /** The value of --progress; null when absent. */
   readonly named: string | null;
-  /** The file that is ingested; null: a stream, which another run cannot read again. */
+  /** The ingested file; null for a stream, which another run cannot read again. */
   readonly file: string | null;
-  /** Folder for the state of programs of this user. */
+  /** This user's folder for program state. */
   readonly stateFolder: string;
   readonly target: Target;
 }
@@ -18,34 +18,34 @@ export interface ChosenProgress {
   readonly progress: ProgressFile;
   /** Null: outcomes are not kept. */
   readonly path: string | null;
-  /** Why outcomes are kept elsewhere, or nowhere; null: they are where they usually are. */
+  /** Why outcomes are kept elsewhere or nowhere; null when they are in the usual location. */
   readonly notice: string | null;
 }
 
 const NOT_WRITABLE: readonly string[] = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR'];
 
 /**
- * Opens the file with the outcomes of earlier runs: the one named; or next to the ingested file; or where that folder
- * cannot be written, in the state folder. Streams have none unless it is named.
+ * Opens the file with the outcomes of earlier runs: the named one, or the one next to the ingested file, or, if that
+ * folder is not writable, one in the state folder. Streams have none unless it is named.
  */
 export async function chooseProgress({ named, file, stateFolder, target }: Wanted): Promise<ChosenProgress> {
   if (named !== null) return { progress: await openNamed(named, target), path: named, notice: null };
   if (file === null) return { progress: noProgress(), path: null, notice: null };
-  const beside = `${file}.cas-progress`;
-  const first = await tryOpen(beside, target);
-  if (!(first instanceof Error)) return { progress: first, path: beside, notice: null };
+  const adjacent = `${file}.cas-progress`;
+  const first = await tryOpen(adjacent, target);
+  if (!(first instanceof Error)) return { progress: first, path: adjacent, notice: null };
   const other = stateFile(stateFolder, file);
   const second = madeFolder(path.dirname(other)) ? await tryOpen(other, target) : null;
   if (second !== null && !(second instanceof Error))
     return {
       progress: second,
       path: other,
-      notice: `${beside} is not writable. Results are recorded in ${other}`,
+      notice: `${adjacent} is not writable. Results are recorded in ${other}`,
     };
   return {
     progress: noProgress(),
     path: null,
-    notice: `Neither ${beside} nor ${other} is writable, so results are not recorded: another run sends all lines again (none is accepted twice within 24 hours). Name a file with --progress to record them`,
+    notice: `Neither ${adjacent} nor ${other} is writable, so results are not recorded: another run sends all lines again (none is accepted twice within 24 hours). Name a file with --progress to record them`,
   };
 }
 
@@ -55,7 +55,7 @@ async function openNamed(file: string, target: Target): Promise<ProgressFile> {
   return opened;
 }
 
-/** An error: this user cannot write it. */
+/** Returns an error when this user cannot write it. */
 async function tryOpen(file: string, target: Target): Promise<ProgressFile | Error> {
   try {
     return await openProgressFile(file, target);
@@ -74,7 +74,7 @@ function madeFolder(folder: string): boolean {
   }
 }
 
-/** One for each path: files of one name in several folders have their own. */
+/** One per path: files with the same name in several folders have separate ones. */
 function stateFile(stateFolder: string, file: string): string {
   const absolute = path.resolve(file);
   const digest = createHash('sha256').update(absolute).digest('hex').slice(0, 16);

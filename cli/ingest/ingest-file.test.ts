@@ -98,7 +98,7 @@ async function run(lines: readonly (string | null)[], patienceMs = 60_000): Prom
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, n) => String(n));
 
 describe('a file', () => {
-  test('is sent whole, in batches with keys of their own', async () => {
+  test('is sent completely, in batches with separate keys', async () => {
     service = ({ lines }) => answer(lines);
     const { tally } = await run(numbers(2_500));
     expect(tally).toEqual({ accepted: 2_500, repeated: 0, rejected: 0 });
@@ -108,7 +108,7 @@ describe('a file', () => {
       expect([headers['x-service-key'], headers['content-type']]).toEqual(['secret', 'application/x-ndjson']);
   });
 
-  test('that was sent is not sent again; lines that changed or were rejected are', async () => {
+  test('is not sent again, except for lines that changed or were rejected', async () => {
     service = ({ lines }) => answer(lines, (line) => line !== '7');
     const first = await run(numbers(1_500));
     expect(first.tally).toEqual({ accepted: 1_499, repeated: 0, rejected: 1 });
@@ -123,7 +123,7 @@ describe('a file', () => {
     expect(requests).toEqual([]);
   });
 
-  test('whose progress was lost is sent under the same keys, and its replayed audits are repeats', async () => {
+  test('is sent with the same keys when its progress was lost, and its replayed audits count as repeats', async () => {
     service = ({ lines }) => answer(lines);
     await run(numbers(1_200));
     const keys = requests.map(({ key }) => key);
@@ -134,7 +134,7 @@ describe('a file', () => {
     expect(requests.map(({ key }) => key).sort()).toEqual(keys.sort());
   });
 
-  test('with what cannot be sent at all is rejected there, and the rest is sent', async () => {
+  test('has its unsendable items rejected locally, and the rest sent', async () => {
     service = ({ lines }) => answer(lines);
     const { tally, rejected } = await run(['1', null, '[1,\n2', '2']);
     expect(tally).toEqual({ accepted: 2, repeated: 0, rejected: 2 });
@@ -146,8 +146,8 @@ describe('a file', () => {
   });
 });
 
-describe('a service that cannot take a batch now', () => {
-  test('is asked again with the same batch and key, until it can', async () => {
+describe('a service that cannot accept a batch now', () => {
+  test('gets the same batch and key again, until it can', async () => {
     const troubles: (Reply | null)[] = [
       refusal(429, 'RATE_LIMITED'),
       null,
@@ -161,7 +161,7 @@ describe('a service that cannot take a batch now', () => {
     expect(new Set(requests.map(({ key }) => key)).size).toBe(1);
   });
 
-  test('or not all items of it, is sent the whole batch again', async () => {
+  test('gets the whole batch again if it could not accept all items', async () => {
     service = ({ lines }) => {
       const { status, body } = answer(lines);
       if (requests.length > 1) return { status, body };
@@ -173,7 +173,7 @@ describe('a service that cannot take a batch now', () => {
     expect(requests.map(({ key }) => key)).toEqual([requests[0]?.key, requests[0]?.key]);
   });
 
-  test('is not waited for longer than patience lasts; what was accepted is kept', async () => {
+  test('is given up after the time limit; accepted items are kept', async () => {
     service = ({ lines }) =>
       lines.length === 1_000 ? answer(lines) : { ...refusal(503, 'DOWN'), headers: { 'retry-after': '60' } };
     await expect(run(numbers(1_100), 1_000)).rejects.toThrow('503 DOWN');
@@ -181,7 +181,7 @@ describe('a service that cannot take a batch now', () => {
     expect((await run(numbers(1_100))).tally).toEqual({ accepted: 100, repeated: 1_000, rejected: 0 });
   });
 
-  test.each([401, 403, 422])('and says %i, ends the run at once', async (status) => {
+  test.each([401, 403, 422])('ends the run at once with status %i', async (status) => {
     service = () => refusal(status, 'NO');
     await expect(run(['1'])).rejects.toThrow(`why (${status} NO)`);
     expect(requests).toHaveLength(1);

@@ -19,9 +19,9 @@ interface IngestOptions {
   readonly segments: AsyncGenerator<Segment>;
   readonly progress: ProgressFile;
   readonly sender: Sender;
-  /** Slug for items that name no sandbox. */
+  /** Slug for items without a sandbox. */
   readonly sandbox: string | undefined;
-  /** Ends a read of the segments that waits, once nothing more is sent. */
+  /** Ends a pending read of the segments, once nothing more is sent. */
   readonly stop: () => void;
   readonly onRejected: (rejected: Rejected) => void;
   readonly onProgress: (tally: Tally, segment: Segment) => void;
@@ -42,7 +42,7 @@ export async function ingestFile(options: IngestOptions): Promise<Tally> {
       const next = await segments.next();
       if (next.done === true) return;
       const added = await ingestSegment(options, next.value);
-      // Not in one expression with the await: others may have added to it meanwhile.
+      // Not in one expression with the await: other segments may have added to it meanwhile.
       tally = sum(tally, added);
       onProgress(tally, next.value);
     }
@@ -64,9 +64,9 @@ const sum = (one: Tally, other: Tally): Tally => ({
   rejected: one.rejected + other.rejected,
 });
 
-/** An item that still has to be sent. */
+/** An item still to be sent. */
 interface Pending {
-  readonly place: number;
+  readonly index: number;
   readonly text: Buffer;
 }
 
@@ -76,23 +76,23 @@ async function ingestSegment(options: IngestOptions, segment: Segment): Promise<
   const known = await progress.of(number);
   const digests = items.map(digestOf);
   const pending: Pending[] = [];
-  const outcomes = items.map((item, place): Outcome | null => {
-    const before = known[place];
-    if (before !== undefined && before.digest === digests[place] && 'auditId' in before) return before;
+  const outcomes = items.map((item, index): Outcome | null => {
+    const before = known[index];
+    if (before !== undefined && before.digest === digests[index] && 'auditId' in before) return before;
     const line = lineOf(item, sandbox);
     if ('refused' in line) return { error: line.refused };
-    pending.push({ place, text: line.text });
+    pending.push({ index, text: line.text });
     return null;
   });
   const repeated = outcomes.filter((outcome) => outcome !== null && 'auditId' in outcome).length;
   if (repeated === items.length) return { accepted: 0, repeated, rejected: 0 };
   const sent = await send(sender, number, pending);
-  for (const [n, { place }] of pending.entries()) outcomes[place] = sent.outcomes[n] ?? null;
-  const entries = items.map(({ line }, place): ProgressEntry => {
-    const outcome = outcomes[place];
+  for (const [n, { index }] of pending.entries()) outcomes[index] = sent.outcomes[n] ?? null;
+  const entries = items.map(({ line }, index): ProgressEntry => {
+    const outcome = outcomes[index];
     if (outcome == null)
       throw new Error(`The service answered for fewer lines than were sent: line ${line} has no result`);
-    return { ...outcome, line, digest: digests[place]! };
+    return { ...outcome, line, digest: digests[index]! };
   });
   await progress.add(number, entries);
   return tallyOf(entries, repeated, sent.replayed, options.onRejected);
@@ -114,10 +114,10 @@ async function send(
   return { outcomes, replayed };
 }
 
-/** The same items in the same places give the same key, in whichever run. */
+/** The same items in the same positions give the same key in any run. */
 function keyOf(segment: number, pending: readonly Pending[]): string {
   const hash = createHash('sha256').update(`${segment}\n`);
-  for (const { place, text } of pending) hash.update(`${place} ${text.length}\n`).update(text);
+  for (const { index, text } of pending) hash.update(`${index} ${text.length}\n`).update(text);
   return `cas-ingest-${hash.digest('hex')}`;
 }
 

@@ -27,11 +27,11 @@ interface Options {
   readonly patience: number;
 }
 
-/** Maximum of rejected items shown; the progress file lists all. */
+/** Maximum number of rejected items shown; the progress file lists all. */
 const SHOWN = 100;
 const PATIENCE_SECONDS = 300;
 
-/** `cas ingest`: the triplets of a file, in batches. */
+/** `cas ingest`: sends the triplets of a file in batches. */
 export function ingestCommand(program: Command, settings: SettingsReader): void {
   const command = program
     .command('ingest')
@@ -128,7 +128,7 @@ interface IngestProgress {
 
 const BAR_COLUMNS = 20;
 
-/** Shown from the first answer on: an error before it stands alone. */
+/** Shown from the first response on, so that an error before it stands alone. */
 function progressBar(input: Input): IngestProgress {
   const share = input.fileBytes === null ? '{megabytes} MB' : '[{bar}] {percentage}%';
   const format = `${share}  {accepted} accepted  {repeated} before  {rejected} rejected  {duration_formatted}`;

@@ -36,12 +36,12 @@ const fromPipe = (content: Buffer, size: number): Promise<string> => {
   return textOf(openInput('-', Readable.from(pieces)));
 };
 
-test('a file and standard input are read as they are, however they arrive', async () => {
+test('a file and standard input are read unchanged, in chunks of any size', async () => {
   expect(await fromFile(LINES)).toBe(LINES.toString());
   for (const size of [1, 3, 7, 1_000]) expect(await fromPipe(LINES, size)).toBe(LINES.toString());
 });
 
-test('gzip is recognised by its first bytes, whatever the name, several members too', async () => {
+test('gzip is recognised by its first bytes, whatever the name, with several members too', async () => {
   const packed = gzipSync(LINES);
   expect(await fromFile(packed, 'items.ndjson')).toBe(LINES.toString());
   expect(await fromFile(LINES, 'plain.gz')).toBe(LINES.toString());
@@ -54,7 +54,7 @@ test('a file has a size and can be read again; a stream has none', () => {
   expect(openInput('-', Readable.from([])).fileBytes).toBeNull();
 });
 
-test('a compressed stream is read no faster than its text is taken', async () => {
+test('a compressed stream is read no faster than its text is consumed', async () => {
   const packed = gzipSync(randomBytes(12 * MIB));
   const pieces = Array.from({ length: Math.ceil(packed.length / 65_536) }, (_, n) =>
     packed.subarray(n * 65_536, (n + 1) * 65_536),
@@ -69,7 +69,7 @@ test('a compressed stream is read no faster than its text is taken', async () =>
   expect(input.readBytes()).toBeLessThan(6 * MIB);
 });
 
-test('a read that waits ends when it is stopped', async () => {
+test('a pending read ends when it is stopped', async () => {
   const endless = new Readable({ read() {} });
   endless.push('{"prompt":"a"}\n');
   const input = openInput('-', endless);
@@ -84,7 +84,7 @@ test('a read that waits ends when it is stopped', async () => {
   expect(endless.destroyed).toBe(true);
 });
 
-describe('what cannot be read is refused with what to do', () => {
+describe('rejects unreadable input and says what to do', () => {
   test.each<[string, Buffer, RegExp]>([
     ['an empty file', Buffer.alloc(0), /is empty$/],
     ['gzip of nothing', gzipSync(''), /is empty after decompression$/],

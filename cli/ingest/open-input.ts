@@ -6,16 +6,16 @@ import { createGunzip } from 'node:zlib';
 export interface Input {
   /** For messages. */
   readonly name: string;
-  /** Null: a stream, whose size is unknown and which cannot be read again. */
+  /** Null for a stream, whose size is unknown and which cannot be read again. */
   readonly fileBytes: number | null;
   readonly chunks: AsyncIterable<Buffer>;
-  /** Bytes read so far, as they are stored. */
+  /** Bytes read so far, before decompression. */
   readBytes(): number;
-  /** Ends a read that waits. */
+  /** Ends a pending read. */
   stop(): void;
 }
 
-/** The input cannot be read as it is. The message says what to do. */
+/** The input cannot be read in this form. The message says what to do. */
 export class UnreadableInput extends Error {
   constructor(message: string) {
     super(message);
@@ -73,7 +73,7 @@ function inputOf(name: string, fileBytes: number | null, stream: Readable): Inpu
   };
 }
 
-/** The longest of the marks below. */
+/** Length of the longest signature below. */
 const HEAD_BYTES = 6;
 const GZIP = [0x1f, 0x8b];
 
@@ -90,9 +90,9 @@ const REFUSED: readonly (readonly [start: readonly number[], what: string])[] = 
 ];
 
 const startsWith = (head: Buffer, start: readonly number[]): boolean =>
-  start.every((byte, place) => head[place] === byte);
+  start.every((byte, offset) => head[offset] === byte);
 
-/** UTF-8 never has a zero byte in JSON; UTF-16 has one in every second place of plain letters. */
+/** UTF-8 JSON never has a zero byte; UTF-16 has one in every second byte of ASCII letters. */
 const isUtf16 = (head: Buffer): boolean => head.length > 1 && (head[0] === 0) !== (head[1] === 0);
 
 function refuseOther(name: string, head: Buffer): void {
@@ -125,7 +125,7 @@ async function* plainText(name: string, chunks: AsyncGenerator<Buffer>): AsyncGe
   yield* unpacked;
 }
 
-/** The same bytes; the first chunk has those that tell what they are, however they arrive. */
+/** The same bytes; the first chunk is long enough to recognise the format, however they arrive. */
 async function* withHead(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -145,7 +145,7 @@ async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerat
   yield* rest;
 }
 
-/** At most some chunks are decompressed ahead of the reader. */
+/** Decompresses at most a few chunks ahead of the reader. */
 async function* gunzipped(name: string, packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const source = Readable.from(packed, { objectMode: false });
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });

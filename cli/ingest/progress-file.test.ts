@@ -16,7 +16,7 @@ const TARGET: Target = { url: 'http://127.0.0.1:8080', key: 'a1' };
 const entries = (count: number, name: string): ProgressEntry[] =>
   Array.from({ length: count }, (_, n) => ({ line: n + 1, digest: name, auditId: `${name}-${n}` }));
 
-/** Opens the file, uses it and closes it, as one run does. */
+/** Opens the file, uses it and closes it, like one run. */
 async function using<Result>(
   use: (progress: ProgressFile) => Promise<Result>,
   target = TARGET,
@@ -25,7 +25,7 @@ async function using<Result>(
   return use(progress).finally(progress.close);
 }
 
-test('a later run finds what earlier ones added, the last of each segment', async () => {
+test('a later run finds the last record of each segment from earlier runs', async () => {
   await using(async (progress) => {
     expect(await progress.of(0)).toEqual([]);
     await Promise.all([0, 2, 1].map((segment) => progress.add(segment, entries(300, `first-${segment}`))));
@@ -40,7 +40,7 @@ test('a later run finds what earlier ones added, the last of each segment', asyn
   });
 });
 
-test('a record that a crash cut short is taken off, wherever it was cut', async () => {
+test('a record truncated by a crash is removed, wherever it was cut', async () => {
   await using((progress) => progress.add(0, entries(3, 'whole')));
   const whole = readFileSync(file);
   await using((progress) => progress.add(1, entries(3, 'cut')));
@@ -58,7 +58,7 @@ test('a record that a crash cut short is taken off, wherever it was cut', async 
   }
 });
 
-test('a first record that was cut short begins anew', async () => {
+test('a truncated first record is written again', async () => {
   await using(async () => undefined);
   truncateSync(file, 5);
   await using((progress) => progress.add(0, entries(1, 'x')), { ...TARGET, key: 'b2' });

@@ -11,7 +11,7 @@ export type ProgressEntry = Outcome & {
   readonly digest: string;
 };
 
-/** The account that a file is ingested for. */
+/** The account for which a file is ingested. */
 export interface Target {
   readonly url: string;
   /** Distinguishes API keys without revealing them. */
@@ -20,14 +20,14 @@ export interface Target {
 
 /** Outcomes recorded by earlier runs over a file. */
 export interface ProgressFile {
-  /** Entries of a segment, in the order of its items; empty when it was not sent yet. */
+  /** Entries of a segment, in the order of its items; empty when it has not been sent. */
   of(segment: number): Promise<readonly ProgressEntry[]>;
   /** Resolves when the entries are on disk; they replace earlier ones. */
   add(segment: number, entries: readonly ProgressEntry[]): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Place {
+interface Span {
   readonly start: number;
   readonly length: number;
 }
@@ -35,14 +35,14 @@ interface Place {
 interface Scanned {
   readonly header: string | null;
   /** The last record of each segment. */
-  readonly segments: Map<number, Place>;
+  readonly segments: Map<number, Span>;
   /** End of the last complete record. */
   readonly end: number;
 }
 
 /**
- * A text file with one JSON record per line: first the target, then one per segment, with the outcome of every item.
- * Append-only: the last record of a segment counts, and one truncated by a crash is removed. Only the positions of
+ * A text file with one JSON record per line: first the target, then one per segment with the outcome of every item.
+ * Append-only: the last record of a segment counts, and a record truncated by a crash is removed. Only the positions of
  * records are kept in memory.
  */
 export async function openProgressFile(path: string, target: Target): Promise<ProgressFile> {
@@ -69,30 +69,30 @@ function checkTarget(path: string, header: string, target: Target): void {
 
 async function progressOf(
   file: FileHandle,
-  segments: Map<number, Place>,
+  segments: Map<number, Span>,
   from: number,
   newTarget: Target | null,
 ): Promise<ProgressFile> {
   let end = from;
-  // One record at a time: each begins where the one before it ended.
+  // One record at a time: each starts where the previous one ended.
   let last: Promise<unknown> = Promise.resolve();
 
-  async function append(record: object): Promise<Place> {
+  async function append(record: object): Promise<Span> {
     const line = Buffer.from(`${JSON.stringify(record)}\n`);
     await file.appendFile(line);
     await file.datasync();
-    const place = { start: end, length: line.length };
+    const span = { start: end, length: line.length };
     end += line.length;
-    return place;
+    return span;
   }
 
   if (newTarget !== null) await append({ target: newTarget });
   return {
     of: async (segment) => {
-      const place = segments.get(segment);
-      if (place === undefined) return [];
-      const bytes = Buffer.alloc(place.length);
-      await file.read(bytes, 0, place.length, place.start);
+      const span = segments.get(segment);
+      if (span === undefined) return [];
+      const bytes = Buffer.alloc(span.length);
+      await file.read(bytes, 0, span.length, span.start);
       return (JSON.parse(bytes.toString('utf8')) as { items: ProgressEntry[] }).items;
     },
     add: (segment, entries) => {
@@ -113,7 +113,7 @@ const SEGMENT = /^\{"segment":(\d+),/;
 const HEAD_BYTES = 4_096;
 
 async function scan(path: string): Promise<Scanned> {
-  const segments = new Map<number, Place>();
+  const segments = new Map<number, Span>();
   if (!existsSync(path)) return { header: null, segments, end: 0 };
   let header: string | null = null;
   let head = '';

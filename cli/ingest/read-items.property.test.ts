@@ -28,8 +28,8 @@ const anyValue = fc.jsonValue({
 });
 const cuts = fc.array(fc.nat(), { maxLength: 6 });
 
-describe('the items of a file, wherever its chunks are cut', () => {
-  test('are the elements of an array, with the lines on which they begin', () => {
+describe('the items of a file, with chunks cut anywhere', () => {
+  test('are the elements of an array, with the lines on which they start', () => {
     fc.assert(
       fc.property(fc.array(anyValue), fc.constantFrom(undefined, '\t', '\n'), cuts, (array, space, at) => {
         const text = ` ${JSON.stringify(array, undefined, space)}\n`;
@@ -41,7 +41,7 @@ describe('the items of a file, wherever its chunks are cut', () => {
     );
   });
 
-  test('are the lines that are not empty', () => {
+  test('are the non-empty lines', () => {
     const line = fc.oneof(
       anyValue.map((value) => JSON.stringify(value)),
       fc.constantFrom('', ' ', '\t'),
@@ -57,7 +57,7 @@ describe('the items of a file, wherever its chunks are cut', () => {
   });
 });
 
-describe('an array that is none', () => {
+describe('rejects a malformed array', () => {
   test.each([
     ['[1,2', 'Line 1: the array has no end'],
     ['[1,\n"2]', 'Line 2: the array has no end'],
@@ -83,14 +83,14 @@ describe('a file', () => {
         return items;
       }),
     );
-    // As strings, which are compared at once.
+    // As strings, which compare in one step.
     const readable = (items: Item[] | undefined) =>
       items?.map((item) => ({ ...item, bytes: item.bytes?.toString('latin1') }));
     expect(readable(cut)).toEqual(readable(whole));
     return whole!;
   };
 
-  test('says by its first character what it is, behind a byte order mark and white space', async () => {
+  test('is recognised by its first character, after a byte order mark and white space', async () => {
     expect(values(await read('\ufeff \n [{"a":1},\n 2]'))).toEqual([{ a: 1 }, 2]);
     expect(values(await read('\ufeff{"a":1}\n{"a":2}'))).toEqual([{ a: 1 }, { a: 2 }]);
     expect(await read('')).toEqual([]);
@@ -98,7 +98,7 @@ describe('a file', () => {
     expect(await read('[]')).toEqual([]);
   });
 
-  test('passes over what is too large to be a triplet, and goes on', async () => {
+  test('continues after an item that is too large to be a triplet', async () => {
     const large = `"${'x'.repeat(3 * MAX_TRIPLET_BYTES)}"`;
     for (const text of [`1\n${large}\n2`, `[1,\n${large},\n2]`]) {
       const items = await read(text);

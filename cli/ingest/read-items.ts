@@ -4,7 +4,7 @@ import { type Item, isSpace, type Splitter } from './splitter.ts';
 
 const OPEN_BRACKET = 0x5b;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** White space that an array may be preceded by. */
+/** Maximum white space before an array. */
 const MAX_INDENT_BYTES = 64 * 1024;
 
 /**
@@ -29,7 +29,7 @@ const withoutMark = (start: Buffer): Buffer =>
     ? start.subarray(BYTE_ORDER_MARK.length)
     : start;
 
-/** Null: what has arrived so far is white space, or the start of a byte-order mark. */
+/** Null while only white space, or the start of a byte-order mark, has arrived. */
 function splitterOf(start: Buffer): Splitter | null {
   const isMark = start.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.indexOf(start) === 0;
   const first = start.find((byte) => !isSpace(byte));

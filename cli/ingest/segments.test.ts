@@ -14,7 +14,7 @@ async function segments(items: readonly Item[]): Promise<Segment[]> {
 }
 
 describe('segments', () => {
-  test('end at 1,000 items or before 8 MiB, and hold every item in order', async () => {
+  test('end at 1,000 items or before 8 MiB, and contain every item in order', async () => {
     const many = Array.from({ length: 2_500 }, (_, n) => item(`${n}`, n));
     const byCount = await segments(many);
     expect(byCount.map(({ number, items }) => [number, items.length])).toEqual([
@@ -35,21 +35,21 @@ describe('an item as a line', () => {
     return 'text' in line ? String(line.text) : line.refused.code;
   };
 
-  test('is as it was, unless it spreads over lines', () => {
+  test('is unchanged, unless it spans several lines', () => {
     expect(text('{"a": 1e999}')).toBe('{"a": 1e999}');
     expect(text('{"a":')).toBe('{"a":');
     expect(text('{\r\n  "a": [1,\n2]\n}')).toBe('{    "a": [1, 2] }');
     expect(JSON.parse(text('{\n"a": "\\n"\n}'))).toEqual({ a: '\n' });
   });
 
-  test('that spreads over lines and is no JSON, or is too large, is refused here', () => {
+  test('is rejected if it spans several lines and is not JSON, or is too large', () => {
     expect(text('{\n"a": "\n"}')).toBe('INVALID_JSON');
     expect(lineOf({ line: 1, bytes: null }, undefined)).toMatchObject({
       refused: { code: 'BODY_TOO_LARGE' },
     });
   });
 
-  test('gets a sandbox when it names none', () => {
+  test('gets a sandbox if it names none', () => {
     expect(text('{"prompt":"p"}', 'support')).toBe('{"sandboxSlug":"support","prompt":"p"}');
     expect(text(' { } ', 'support')).toBe('{"sandboxSlug":"support"}');
     expect(text('{"sandboxSlug":"own"}', 'support')).toBe('{"sandboxSlug":"own"}');

@@ -4,15 +4,15 @@ import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
 import { MIB } from '#schemas/api/contract.ts';
 import type { Item } from './splitter.ts';
 
-/** Far enough below the limit of a batch that additions to items still fit. */
+/** Far enough below the batch limit that additions to items still fit. */
 const SEGMENT_BYTES = 8 * MIB;
 
 /**
  * A part of the file that is sent as one batch. Its bounds depend only on the file, never on what was accepted earlier,
- * so that a run after a crash makes the same batches, and the same keys, as the one before.
+ * so that a run after a crash makes the same batches, and the same keys, as the run before.
  */
 export interface Segment {
-  /** From 0. */
+  /** Starts at 0. */
   readonly number: number;
   readonly items: readonly Item[];
   /** Total size of the items; skipped ones count as 0. */
@@ -37,7 +37,7 @@ export async function* segmentsOf(items: AsyncIterable<Item>): AsyncGenerator<Se
   if (gathered.length > 0) yield { number, items: gathered, bytes };
 }
 
-/** Digest that detects another item in the same place, hex. */
+/** Digest (hex) that detects another item in the same position. */
 export const digestOf = ({ bytes }: Item): string =>
   createHash('sha256')
     .update(bytes ?? '')
@@ -59,7 +59,7 @@ const TOO_LARGE: Refusal = {
 };
 const NO_JSON: Refusal = { code: 'INVALID_JSON', message: 'The element is not valid JSON' };
 
-/** An item as one line. `slug` is added to items that name no sandbox. */
+/** An item as one line. `slug` is added to items without a sandbox. */
 export function lineOf({ bytes }: Item, slug: string | undefined): Line {
   if (bytes === null) return { refused: TOO_LARGE };
   const text = bytes.toString('utf8').trim();
@@ -68,7 +68,7 @@ export function lineOf({ bytes }: Item, slug: string | undefined): Line {
   const value = parsed(text);
   // Invalid JSON on one line is sent unchanged; the service says what is wrong with it.
   if (value === undefined) return isSpread ? { refused: NO_JSON } : { text: bytes };
-  // In valid JSON a line break is white space, because strings cannot contain one.
+  // In valid JSON a line break is always white space, because strings cannot contain one.
   const line = isSpread ? text.replaceAll(/[\r\n]/g, ' ') : text;
   return { text: Buffer.from(slug === undefined ? line : withSandbox(line, value, slug)) };
 }

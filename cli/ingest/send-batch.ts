@@ -10,7 +10,7 @@ type ItemAnswer = AcceptedBatch['data'][number];
 interface BatchAnswer {
   /** In the order of the lines. */
   readonly items: readonly ItemAnswer[];
-  /** The answer was remembered: these audits were accepted earlier. */
+  /** The response was replayed: these audits were accepted earlier. */
   readonly replayed: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Sender {
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly send: OutgoingFetch;
-  /** How long one batch is retried while the service cannot accept it, ms. */
+  /** How long a batch is retried while the service cannot accept it, ms. */
   readonly patienceMs: number;
 }
 
@@ -43,7 +43,7 @@ const DEFAULT_WAIT_SECONDS = 1;
 const NEW_LINE = Buffer.from('\n');
 
 /**
- * Sends a batch of lines under an Idempotency-Key until each has a final answer. While the service is busy, or could
+ * Sends a batch of lines under an Idempotency-Key until each has a final outcome. While the service is busy, or could
  * not store some of them, the whole batch is retried, which ingests nothing twice. Throws `Stopped` when `patienceMs`
  * has passed or the service refuses the batch as a whole.
  */
@@ -79,7 +79,7 @@ async function attempt(
     return answerOf(response, await response.text());
   } catch (error) {
     if (error instanceof Stopped) throw error;
-    // The connection broke, perhaps in the middle of an answer: a retry finds what was accepted by its key.
+    // The connection broke, perhaps in the middle of a response: a retry with the same key finds what was accepted.
     return { why: `No service answers at ${url} (${reasonOf(error)})`, waitMs: 1_000 * DEFAULT_WAIT_SECONDS };
   }
 }
@@ -104,7 +104,7 @@ function answerOf(response: Response, text: string): BatchAnswer | Later {
   throw new Stopped(why);
 }
 
-/** Null when the answer is not the service's, but for instance a proxy's. */
+/** Null when the response is not the service's, but for example a proxy's. */
 function parsed(text: string): AcceptedBatch | RefusedBatch | ErrorBody | null {
   try {
     return JSON.parse(text);

@@ -35,15 +35,15 @@ export function elementSplitter(): Splitter {
   const endsElement = tracking();
   let state: 'before' | 'inside' | 'after' = 'before';
   let line = 1;
-  /** Line on which the element begins; null while only white space has been seen. */
-  let begun: number | null = null;
+  /** Line on which the element starts; null while only white space has been seen. */
+  let startLine: number | null = null;
   let isFirst = true;
 
   function* element(ender: number): Generator<Item> {
     const bytes = gathered.take();
-    if (begun !== null) yield { line: begun, bytes };
+    if (startLine !== null) yield { line: startLine, bytes };
     else if (!isFirst || ender === COMMA) throw new BrokenFile(line, 'an array element is missing');
-    begun = null;
+    startLine = null;
     isFirst = false;
     if (ender === CLOSE_BRACKET) state = 'after';
   }
@@ -58,7 +58,7 @@ export function elementSplitter(): Splitter {
             gathered.add(chunk.subarray(from, at));
             from = at + 1;
             yield* element(byte);
-          } else if (begun === null && !isSpace(byte)) begun = line;
+          } else if (startLine === null && !isSpace(byte)) startLine = line;
         } else if (state === 'before' && byte === OPEN_BRACKET) {
           state = 'inside';
           from = at + 1;

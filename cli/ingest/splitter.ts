@@ -2,16 +2,16 @@ import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
 
 /** One triplet of a file, not yet parsed. */
 export interface Item {
-  /** Line of the file on which it begins, from 1. */
+  /** Line of the file on which it starts, counted from 1. */
   readonly line: number;
-  /** Null when it exceeds the limit of a triplet, and was skipped. */
+  /** Null when it exceeds the limit of a triplet and was skipped. */
   readonly bytes: Buffer | null;
 }
 
 /** Splits a file that arrives in chunks, in order. */
 export interface Splitter {
   push(chunk: Buffer): Iterable<Item>;
-  /** At the end of the file. */
+  /** Called at the end of the file. */
   end(): Iterable<Item>;
 }
 
@@ -23,7 +23,7 @@ export class BrokenFile extends Error {
   }
 }
 
-/** White space of JSON. */
+/** White space in JSON. */
 export const isSpace = (byte: number): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
@@ -33,7 +33,7 @@ interface Gathering {
   take(): Buffer | null;
 }
 
-/** Joins an item that spans several chunks; one that grows too large is not kept. */
+/** Joins an item that spans several chunks; an item that grows too large is not kept. */
 export function gathering(): Gathering {
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -44,11 +44,11 @@ export function gathering(): Gathering {
       else pieces = [];
     },
     take: () => {
-      const taken = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+      const joined = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
       const fits = bytes <= MAX_TRIPLET_BYTES;
       pieces = [];
       bytes = 0;
-      return fits ? taken : null;
+      return fits ? joined : null;
     },
   };
 }

@@ -33,7 +33,7 @@ export function migrateCommand(program: Command, settings: SettingsReader): void
       if (options.skipLog === true && options.newEpoch !== true)
         throw new WrongUsage('--skip-log needs --new-epoch. (cas migrate --help)');
       const read = settings();
-      // Imported here, or every command would load all adapters without needing them.
+      // Imported here so that other commands do not load all adapters.
       const { migrate } = await import('./migrate.ts');
       await migrate(read, options);
     });

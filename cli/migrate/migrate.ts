@@ -23,7 +23,7 @@ export interface MigrateOptions {
   readonly acceptChangedDocuments?: boolean;
 }
 
-/** Openers of the settings' profile. Only its adapters are loaded: packages of the other profile may be missing. */
+/** Openers for the settings' profile. Only its adapters are loaded: packages of the other profile may be missing. */
 async function openersOf(options: OpenOptions): Promise<DependencyOpeners> {
   const { settings } = options;
   if (settings.profile === 'embedded') {
@@ -36,7 +36,7 @@ async function openersOf(options: OpenOptions): Promise<DependencyOpeners> {
   return distributedDependencies({ ...options, settings });
 }
 
-/** Prepares the services' dependencies: topics, schemas, tables and the log epoch that all agree on. */
+/** Prepares the services' dependencies: topics, schemas, tables and the shared log epoch. */
 async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle: Lifecycle): Promise<void> {
   const { newEpoch = false, skipLog = false } = options;
   const accepts = options.acceptOlderState === true || options.acceptChangedDocuments === true;
@@ -44,7 +44,7 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
   const now = Date.now;
   const openOptions = { settings, lifecycle, logger, now, stateRights: STATE_RIGHTS.migrate };
   const openers = await openersOf(openOptions);
-  // Only what is accepted has entries and seals; nothing else here needs keys.
+  // Only an accepted loss has entries and seals; nothing else here needs keys.
   const opened = accepts ? await openDependencies(openers, openOptions) : null;
   const state = opened?.state ?? (await openers.state());
   const log = opened?.log ?? (await openers.log());
@@ -54,7 +54,7 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
     const epoch = await agreeOnEpoch(stores, { initialise: true });
     print(`Topics, schemas and tables are up to date. Log, state and warehouse are at log epoch ${epoch}.`);
     if (opened === null) await refuseOlderState(stores);
-    else await acceptAndTell({ ...opened, warehouse }, options);
+    else await acceptAndReport({ ...opened, warehouse }, options);
     return;
   }
   const positions = { log, store: warehouseStore(warehouse), now };
@@ -62,11 +62,11 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
     storeFirstPositions(positions, next, skipLog ? 'end' : 'start'),
   );
   print(`Log epoch ${epoch} starts at the ${skipLog ? 'end' : 'start'} of the log. Start the services now.`);
-  if (opened !== null) await acceptAndTell({ ...opened, warehouse }, options);
+  if (opened !== null) await acceptAndReport({ ...opened, warehouse }, options);
 }
 
-/** Accepts what the options say of the state, and prints the result. */
-async function acceptAndTell(
+/** Accepts the state as the options say, and prints the result. */
+async function acceptAndReport(
   stores: StoringDependencies,
   { acceptOlderState, acceptChangedDocuments }: MigrateOptions,
 ): Promise<void> {
@@ -84,7 +84,7 @@ async function acceptAndTell(
   );
 }
 
-/** Accepts a state that is older than the ledger, and prints the result. */
+/** Accepts a state older than the ledger, and prints the result. */
 async function acceptOlder(accepting: Parameters<typeof acceptState>[0]): Promise<void> {
   const { lifted, givenUp } = await acceptState(accepting, GROUPS);
   print(

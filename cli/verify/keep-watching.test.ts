@@ -3,15 +3,15 @@ import { RequestFailed } from '../command/client.ts';
 import { keepWatching, WatchGaveUp } from './keep-watching.ts';
 import { mayPass } from './watch.ts';
 
-/** Runs a watch over these rounds, the last one again and again; `null` succeeds. Time passes in its pauses alone. */
+/** Runs a watch over these rounds, repeating the last; `null` succeeds. Time passes only in its pauses. */
 function watchOver(rounds: readonly (Error | null)[]) {
   let at = 0;
-  let looked = 0;
+  let checked = 0;
   const failures: string[] = [];
   const ended = keepWatching({
-    look: async () => {
-      const round = rounds[Math.min(looked, rounds.length - 1)];
-      looked += 1;
+    check: async () => {
+      const round = rounds[Math.min(checked, rounds.length - 1)];
+      checked += 1;
       if (round) throw round;
     },
     mayPass,
@@ -25,26 +25,26 @@ function watchOver(rounds: readonly (Error | null)[]) {
   });
   return ended.then(
     () => null,
-    (error: unknown) => ({ error, looked, failures }),
+    (error: unknown) => ({ error, checked, failures }),
   );
 }
 
 const outage = new RequestFailed('503 UNAVAILABLE', 503, 'UNAVAILABLE', 1);
 const damage = new RequestFailed('500 DATA_DAMAGED', 500, 'DATA_DAMAGED');
 
-test('rounds that fail for ten minutes end the watch with an exit code of their own', async () => {
+test('rounds that fail for ten minutes end the watch with a separate exit code', async () => {
   const found = await watchOver([outage]);
   expect(found?.error).toBeInstanceOf(WatchGaveUp);
   const message = expect.stringMatching(
     /Gave up: 11 checks in a row failed, for 600 seconds\. .* 503 UNAVAILABLE/,
   );
-  expect(found).toMatchObject({ looked: 11, error: { exitCode: 3, message } });
+  expect(found).toMatchObject({ checked: 11, error: { exitCode: 3, message } });
   expect(found?.failures).toHaveLength(10);
 });
 
-test('a round that succeeds gives it the whole time again', async () => {
+test('a successful round resets the time limit', async () => {
   const rounds = [...Array<Error>(10).fill(outage), null, outage];
-  expect(await watchOver(rounds)).toMatchObject({ looked: 10 + 1 + 10, error: { exitCode: 3 } });
+  expect(await watchOver(rounds)).toMatchObject({ checked: 10 + 1 + 10, error: { exitCode: 3 } });
 });
 
 test.each([
@@ -53,5 +53,5 @@ test.each([
   ['an unknown key', new RequestFailed('401 INVALID_KEY', 401, 'INVALID_KEY')],
   ['a contradiction', new Error('the checkpoint contradicts the one that was kept')],
 ])('%s ends the watch at once', async (_, error) => {
-  expect(await watchOver([null, error])).toMatchObject({ looked: 2, error, failures: [] });
+  expect(await watchOver([null, error])).toMatchObject({ checked: 2, error, failures: [] });
 });

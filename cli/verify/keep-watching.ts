@@ -1,6 +1,6 @@
-/** No check of a watch succeeded for so long that an operator has to find out why. */
+/** No check of a watch has succeeded for so long that an operator must find out why. */
 export class WatchGaveUp extends Error {
-  /** Not that of a fault: nothing is known. */
+  /** Differs from the exit code for faults: nothing is known. */
   readonly exitCode = 3;
   constructor(failures: number, seconds: number, last: string) {
     super(
@@ -11,12 +11,12 @@ export class WatchGaveUp extends Error {
 }
 
 interface WatchLoop {
-  /** One round; rejects when it found something out, or could not. */
-  readonly look: () => Promise<void>;
-  /** Whether a failed round may be repeated: what was found out is final. */
+  /** One round; rejects when it found a fault or could not finish. */
+  readonly check: () => Promise<void>;
+  /** Whether a failed round may be retried: a fault that was found is final. */
   readonly mayPass: (error: Error) => boolean;
   readonly everyMs: number;
-  /** How long rounds may fail. */
+  /** How long rounds may keep failing. */
   readonly giveUpAfterMs: number;
   /** Monotonic, ms. */
   readonly clock: () => number;
@@ -24,13 +24,13 @@ interface WatchLoop {
   readonly onFailure: (error: Error) => void;
 }
 
-/** Looks again and again. Ends with what a round found out, or with `WatchGaveUp`. */
+/** Repeats rounds. Ends with the fault that a round found, or with `WatchGaveUp`. */
 export async function keepWatching(loop: WatchLoop): Promise<never> {
-  const { look, mayPass, everyMs, giveUpAfterMs, clock, sleep, onFailure } = loop;
+  const { check, mayPass, everyMs, giveUpAfterMs, clock, sleep, onFailure } = loop;
   let failures = 0;
   for (let succeededAt = clock(); ; ) {
     try {
-      await look();
+      await check();
       failures = 0;
       succeededAt = clock();
     } catch (error) {

@@ -7,10 +7,10 @@ import { erasureReceipt } from '#schemas/api/evidence/retention/erasures.ts';
 import { getCheckpoint } from '#schemas/endpoints.ts';
 import { fileFault } from '../command/file-fault.ts';
 
-/** A proof of a billion entries has some thirty hashes: far less than this. */
+/** A proof over a billion entries has about thirty hashes: far less than this. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** What a file may hold: a response of the service, or its `data`, or the bare text of a note. */
+/** Accepted content of a file: a response of the service, its `data`, or the bare text of a note. */
 const EVIDENCE = z.union([
   inclusionProof.transform((proof) => ({ kind: 'inclusion' as const, proof })),
   consistencyProof.transform((proof) => ({ kind: 'consistency' as const, proof })),
@@ -47,7 +47,7 @@ export function readEvidence(file: string): Evidence {
   );
 }
 
-/** The note of a file with a checkpoint, in any of its forms. */
+/** The checkpoint note in a file, in any of its forms. */
 export function readCheckpoint(file: string): string {
   const evidence = readEvidence(file);
   if (evidence.kind === 'checkpoint') return evidence.note;

@@ -5,11 +5,11 @@ import type { ArchiveBytes } from '#core/evidence/package/archive.ts';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { fileFault } from '../command/file-fault.ts';
 
-/** What a zip archive begins with. */
+/** Start of a zip archive. */
 const ZIP = Buffer.from('PK');
 const SHOWN_FAULTS = 20;
 
-/** Whether a file is an archive, and so not a proof, receipt or note. */
+/** Whether a file is an archive, rather than a proof, receipt or note. */
 export async function isArchive(file: string): Promise<boolean> {
   const handle = await opened(file);
   try {
@@ -33,7 +33,7 @@ async function opened(file: string): Promise<FileHandle> {
   }
 }
 
-/** The bytes of an archive that lies in a file. */
+/** Random access to an archive file's bytes. */
 async function archiveBytes(handle: FileHandle): Promise<ArchiveBytes> {
   const { size } = await handle.stat();
   return {
@@ -45,7 +45,7 @@ async function archiveBytes(handle: FileHandle): Promise<ArchiveBytes> {
   };
 }
 
-/** What an evidence package proves, a line each. Throws a `ProofFault` that names every invalid file. */
+/** What an evidence package proves, one line each. Throws a `ProofFault` that names every invalid file. */
 export async function provedByArchive(file: string, keys: readonly NoteKey[]): Promise<readonly string[]> {
   const handle = await open(file, 'r');
   try {

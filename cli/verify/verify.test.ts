@@ -15,7 +15,7 @@ import type { Answer, Client } from '../command/client.ts';
 import { clientOver, RequestFailed } from '../command/client.ts';
 import { readEvidence } from './read-evidence.ts';
 import { keysOf, proved } from './verify.ts';
-import { look } from './watch.ts';
+import { checkOnce } from './watch.ts';
 
 const CUSTOMER = '01993d5a-7c00-7000-8000-0000000000c1';
 const ORIGIN = `ledger.example/${CUSTOMER}`;
@@ -40,7 +40,7 @@ const leafAt = (index: number, change = '') => ({
   at: '2026-11-01T10:00:00.000Z',
   dataHash: dataHash(CORE, DETAIL).toString('hex'),
 });
-/** Leaf hashes of a ledger; from index `changed` on it is another one. */
+/** Leaf hashes of a ledger, which differs from index `changed` on. */
 const leaves = (size: number, changed = size): Buffer[] =>
   Array.from({ length: size }, (_, index) => leafHash(leafAt(index, index >= changed ? '!' : '')));
 const head = hash('sha256', 'head', 'buffer');
@@ -86,7 +86,7 @@ const consistencyOf = (all: readonly Buffer[], fromSize: number) => ({
   checkpoint: noteOf(all),
 });
 
-/** Answer to the erasure of a signal whose ERASURE is entry 5. */
+/** Response to the erasure of a signal whose ERASURE is entry 5. */
 const ERASED = '01993d5a-7c00-7000-8000-0000000000e1';
 function erasureOf(id = `signal:${ERASED}`, kind: LedgerKind = 'ERASURE') {
   const leaf = { ...leafAt(5), kind, id };
@@ -118,7 +118,7 @@ const verify = (content: unknown, withKeys = keys, from?: string): string[] =>
 describe('cas verify', () => {
   const all = leaves(11);
 
-  test('takes a checkpoint as its note, as data and as the whole answer', () => {
+  test('accepts a checkpoint as its note, as data and as the whole response', () => {
     const line = `signed checkpoint: ${ORIGIN}, 11 entries, root ${treeOf(all).root.toString('hex')}`;
     for (const content of [noteOf(all), checkpointOf(all), { success: true, data: checkpointOf(all) }])
       expect(verify(content)).toEqual([line]);
@@ -144,11 +144,11 @@ describe('cas verify', () => {
       'different customers',
     ],
     ['the note of another tree', { checkpoint: noteOf(leaves(11, 3)) }, 'not included in the signed root'],
-  ])('refuses a proof of an entry with %s', (_what, change, message) => {
+  ])('rejects a proof of an entry with %s', (_what, change, message) => {
     expect(() => verify({ ...inclusionOf(all, 5), ...change })).toThrow(message);
   });
 
-  test('proves that a ledger begins with the one that was kept, and refuses where it does not', () => {
+  test('proves that a ledger extends the kept one, and rejects one that does not', () => {
     const proof = consistencyOf(all, 4);
     expect(verify(proof, keys, fileWith(noteOf(all.slice(0, 4)))).at(-1)).toBe(
       'consistent: the first 4 of 11 entries are unchanged',
@@ -159,7 +159,7 @@ describe('cas verify', () => {
     expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 4), 'a/b')))).toThrow('is from a/b');
   });
 
-  test('proves a receipt that was made alone, and one of many', () => {
+  test('proves a receipt made alone, and one of many', () => {
     const keyId = hash('sha256', ours.publicKey).slice(0, 16);
     const content = (offset: number) => ({
       payloadDigest: 'd'.repeat(64),
@@ -188,7 +188,7 @@ describe('cas verify', () => {
     expect(() => verify(content)).toThrow(message);
   });
 
-  test('proves an erasure, by the whole answer or the receipt alone', () => {
+  test('proves an erasure, by the whole response or the receipt alone', () => {
     const answer = erasureOf();
     for (const content of [{ success: true, data: answer }, answer, answer.receipt])
       expect(verify(content)[1]).toBe(
@@ -207,11 +207,11 @@ describe('cas verify', () => {
       'leafHash',
     ],
     ['with a shorter path', changed({ hashes: [] }), 'not included in the signed root'],
-  ])('refuses the receipt of an erasure %s', (_what, answer, message) => {
+  ])('rejects the receipt of an erasure %s', (_what, answer, message) => {
     expect(() => verify(answer)).toThrow(message);
   });
 
-  test('a key that is none is refused', () => {
+  test('rejects an invalid key', () => {
     expect(() => keysOf(['ledger.example+0+AAAA'])).toThrow('Invalid --key');
   });
 });
@@ -227,10 +227,10 @@ describe('cas watch', () => {
   }
   const kept = (file: string): string => readFileSync(file, 'utf8');
 
-  test('keeps the first checkpoint, and each that goes on from it', async () => {
+  test('keeps the first checkpoint, and each one that extends it', async () => {
     const file = path.join(folder, 'watched');
     for (const size of [3, 3, 8, 40]) {
-      await look(service(leaves(size)), file, keys);
+      await checkOnce(service(leaves(size)), file, keys);
       expect(kept(file)).toBe(noteOf(leaves(size)));
     }
   });
@@ -239,32 +239,34 @@ describe('cas watch', () => {
     ['a rollback', leaves(8), 'ROLLBACK: it has 8 entries, and 9 were signed before'],
     ['a split view', leaves(9, 8), 'SPLIT VIEW'],
     ['a history that was rewritten and has grown', leaves(20, 4), 'does not connect the two roots'],
-  ])('shouts at %s, and keeps what it had', async (_what, now, message) => {
+  ])('alerts on %s, and keeps the old checkpoint', async (_what, now, message) => {
     const file = fileWith(noteOf(leaves(9)));
-    await expect(look(service(now), file, keys)).rejects.toThrow(message);
+    await expect(checkOnce(service(now), file, keys)).rejects.toThrow(message);
     expect(kept(file)).toBe(noteOf(leaves(9)));
   });
 
-  test('shouts at the ledger of another customer, at another key, and at a kept file that was changed', async () => {
+  test("alerts on another customer's ledger, another key, and a changed file", async () => {
     const file = fileWith(noteOf(leaves(9)));
-    await expect(look(service(leaves(9), 'a/b'), file, keys)).rejects.toThrow('another ledger');
-    await expect(look(service(leaves(9)), path.join(folder, 'new'), other)).rejects.toThrow('not signed');
+    await expect(checkOnce(service(leaves(9), 'a/b'), file, keys)).rejects.toThrow('another ledger');
+    await expect(checkOnce(service(leaves(9)), path.join(folder, 'new'), other)).rejects.toThrow(
+      'not signed',
+    );
     writeFileSync(file, noteOf(leaves(9)).replace('9', '8'));
-    await expect(look(service(leaves(9)), file, keys)).rejects.toThrow('not signed');
+    await expect(checkOnce(service(leaves(9)), file, keys)).rejects.toThrow('not signed');
   });
 
-  test('goes on from a saved answer too, and says of other files that they hold no checkpoint', async () => {
+  test('continues from a saved response too, and rejects files without a checkpoint', async () => {
     const file = fileWith({ success: true, data: checkpointOf(leaves(3), ORIGIN) });
-    await look(service(leaves(8)), file, keys);
+    await checkOnce(service(leaves(8)), file, keys);
     expect(kept(file)).toBe(noteOf(leaves(8)));
-    await expect(look(service(leaves(9)), fileWith(consistencyOf(leaves(9), 3)), keys)).rejects.toThrow(
+    await expect(checkOnce(service(leaves(9)), fileWith(consistencyOf(leaves(9), 3)), keys)).rejects.toThrow(
       'has no checkpoint',
     );
   });
 
-  test('passes on what the service says of a ledger that was rolled back', async () => {
+  test("passes on the service's message about a ledger that was rolled back", async () => {
     const failed = new RequestFailed('409 LEDGER_ROLLED_BACK', 409, 'LEDGER_ROLLED_BACK');
     const client = clientOver('', () => Promise.reject(failed));
-    await expect(look(client, fileWith(noteOf(leaves(9))), keys)).rejects.toBe(failed);
+    await expect(checkOnce(client, fileWith(noteOf(leaves(9))), keys)).rejects.toBe(failed);
   });
 });

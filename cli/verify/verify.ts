@@ -23,7 +23,7 @@ interface VerifyOptions {
   readonly from?: string;
 }
 
-/** Keys from the command line; an invalid one is refused before anything is read. */
+/** Keys from the command line; an invalid key is rejected before anything is read. */
 export function keysOf(texts: readonly string[]): NoteKey[] {
   return texts.map((text) => {
     const key = parseVerifierKey(text);
@@ -34,7 +34,7 @@ export function keysOf(texts: readonly string[]): NoteKey[] {
   });
 }
 
-/** `cas verify`: checks saved evidence, without a service or a network. */
+/** `cas verify`: checks saved evidence without a service or network. */
 export function verifyCommand(program: Command): void {
   const command = program
     .command('verify')
@@ -58,7 +58,7 @@ export function verifyCommand(program: Command): void {
   ]);
 }
 
-/** What the evidence proves, a line each. Throws `ProofFault` when it does not. */
+/** What the evidence proves, one line each. Throws `ProofFault` when it is invalid. */
 export function proved(evidence: Evidence, keys: readonly NoteKey[], from?: string): string[] {
   switch (evidence.kind) {
     case 'checkpoint':

@@ -29,14 +29,14 @@ const watch = (name: string, key: string): Promise<unknown> => {
 };
 
 test.each(['watch', 'witness'])(
-  'cas %s asks with the API key of the settings, not with the verifier key',
+  'cas %s authenticates with the API key from the settings, not with the verifier key',
   async (name) => {
     await expect(watch(name, VKEY)).rejects.toThrow('The ledger was rolled back (409 LEDGER_ROLLED_BACK)');
     expect(heard).toEqual([['/evidence/hash-chain/checkpoint', API_KEY]]);
   },
 );
 
-test('an invalid verifier key is wrong usage, and not a fault of the ledger', async () => {
+test('an invalid verifier key is wrong usage, not a fault of the ledger', async () => {
   await expect(watch('watch', 'none')).rejects.toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(/Invalid --key "none"/),

@@ -32,7 +32,7 @@ interface WatchOptions {
 
 const LONGEST_SECONDS = 86_400;
 
-/** `cas watch`: a witness, which keeps the last checkpoint of a customer and demands that each newer one extends it. */
+/** `cas watch`: a witness that keeps a customer's last checkpoint and demands that each newer one extends it. */
 export function watchCommand(program: Command, settings: SettingsReader): void {
   const command = program
     .command('watch')
@@ -58,9 +58,9 @@ export function watchCommand(program: Command, settings: SettingsReader): void {
     .action(async (file: string, options: WatchOptions) => {
       const keys = keysOf(options.key);
       const client = customerClient(settings(), options.url);
-      if (options.once) return look(client, file, keys);
+      if (options.once) return checkOnce(client, file, keys);
       return keepWatching({
-        look: () => look(client, file, keys),
+        check: () => checkOnce(client, file, keys),
         mayPass,
         everyMs: options.every * 1_000,
         giveUpAfterMs: options.giveUpAfter * 1_000,
@@ -77,7 +77,7 @@ export function watchCommand(program: Command, settings: SettingsReader): void {
 
 const TOO_MANY = 429;
 
-/** What a check found is final; that the service does not answer, or is busy, is not. */
+/** A fault that a check found is final; a service that is busy or does not answer may recover. */
 export const mayPass = (error: Error): boolean => {
   if (!(error instanceof RequestFailed) || error.code === 'DATA_DAMAGED') return false;
   const { statusCode } = error;
@@ -86,32 +86,32 @@ export const mayPass = (error: Error): boolean => {
   return statusCode === null || isEmpty || statusCode === TOO_MANY || statusCode >= 500;
 };
 
-/** One check: the newest checkpoint, and the proof that it extends the saved one, which it then replaces. */
-export async function look(client: Client, file: string, keys: readonly NoteKey[]): Promise<void> {
-  const held = existsSync(file) ? checkNote(readCheckpoint(file), keys) : null;
+/** One check: fetches the newest checkpoint and the proof that it extends the saved one, which it then replaces. */
+export async function checkOnce(client: Client, file: string, keys: readonly NoteKey[]): Promise<void> {
+  const saved = existsSync(file) ? checkNote(readCheckpoint(file), keys) : null;
   const answer = await client.call(getCheckpoint);
   const { note } = checkpoint.parse(answer.body.data);
   const seen = checkNote(note, keys);
-  if (held !== null) await demandThatItGoesOn(client, held, seen);
+  if (saved !== null) await demandExtension(client, saved, seen);
   keep(file, note);
   print(
-    held === null
+    saved === null
       ? `${seen.origin}: ${seen.size} entries. Saved as the first checkpoint`
-      : `${seen.origin}: ${seen.size} entries, consistent with the ${held.size} saved before`,
+      : `${seen.origin}: ${seen.size} entries, consistent with the ${saved.size} saved before`,
   );
 }
 
-async function demandThatItGoesOn(client: Client, held: Checkpoint, seen: Checkpoint): Promise<void> {
-  const fault = contradiction(held, seen);
+async function demandExtension(client: Client, saved: Checkpoint, seen: Checkpoint): Promise<void> {
+  const fault = contradiction(saved, seen);
   if (fault !== null) throw new ProofFault(`The checkpoint contradicts the saved one: ${fault}`);
-  if (seen.size === held.size) return;
-  const query = { fromSize: held.size, toSize: seen.size };
+  if (seen.size === saved.size) return;
+  const query = { fromSize: saved.size, toSize: seen.size };
   const { body } = await client.call(getConsistencyProof, { query });
-  // Roots and sizes are those of the notes: what the answer says of them proves nothing.
-  checkConsistency(consistencyProof.parse(body.data), held, seen);
+  // Roots and sizes are taken from the notes: the response's own claims prove nothing.
+  checkConsistency(consistencyProof.parse(body.data), saved, seen);
 }
 
-/** Whole or not at all: a watch that dies leaves the older checkpoint. */
+/** Atomic: a watch that dies leaves the older checkpoint. */
 function keep(file: string, note: string): void {
   try {
     writeFileSync(`${file}.new`, note, { flush: true });

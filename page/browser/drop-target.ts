@@ -1,4 +1,4 @@
-/** Takes files that are dropped anywhere on the page; otherwise the browser would leave the page to show them. */
+/** Accepts files dropped anywhere on the page; otherwise the browser would leave the page to show them. */
 export function dropTarget(target: HTMLElement, onFiles: (files: FileList) => void): void {
   target.addEventListener('dragover', (event) => {
     event.preventDefault();

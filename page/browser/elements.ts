@@ -5,7 +5,7 @@ export function elementOf<Kind extends HTMLElement>(id: string, kind: new () => 
   throw new Error(`the page has no ${kind.name} called ${id}`);
 }
 
-/** An element with text. Isolated, so that characters that change the direction of writing change nothing beside it. */
+/** An element with text. Isolated, so that bidirectional control characters affect nothing next to it. */
 export function textElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   text: string,

@@ -9,7 +9,7 @@ import { signalsTable } from './signals-table.ts';
 import { slicedFile } from './sliced-file.ts';
 import { messageTurn, turns } from './turns.ts';
 
-/** The page inside an evidence package: verifies the archive that is given to it, by the rules of `cas verify`. */
+/** The page inside an evidence package: verifies the chosen archive, by the rules of `cas verify`. */
 
 const file = elementOf('file', HTMLInputElement);
 const key = elementOf('key', HTMLTextAreaElement);
@@ -17,18 +17,18 @@ const stopButton = elementOf('stop', HTMLButtonElement);
 const giveWay = turns(() => performance.now(), messageTurn);
 const view = resultView();
 const signals = signalsTable(giveWay);
-let underWay: AbortController | null = null;
+let inProgress: AbortController | null = null;
 
 const STOPPED = 'You stopped the check. It says nothing about the package.';
 const UNREADABLE =
   'The check couldn’t finish: the file can’t be read, or is too large for this browser’s memory. Try `cas verify` instead.';
 
 async function verify(chosen: File, keys: Parameters<typeof verifyPackage>[1]): Promise<void> {
-  underWay?.abort();
+  inProgress?.abort();
   const run = new AbortController();
-  underWay = run;
+  inProgress = run;
   signals.clear();
-  view.begin(chosen.name);
+  view.start(chosen.name);
   let read = 0;
   const onRead = (bytes: number): void => {
     read += bytes;
@@ -45,16 +45,16 @@ async function verify(chosen: File, keys: Parameters<typeof verifyPackage>[1]): 
       keys,
       onStep,
     );
-    if (underWay !== run) return;
+    if (inProgress !== run) return;
     view.end(last, verdict);
     if (verdict.faults.length === 0) await signals.open(chosen, verdict.counts?.signals ?? 0);
   } catch {
-    // What threw may quote the file, and is no message for people.
-    if (underWay === run) view.giveUp(last, run.signal.aborted ? STOPPED : UNREADABLE);
+    // The error may quote the file, and its message is not meant for people.
+    if (inProgress === run) view.giveUp(last, run.signal.aborted ? STOPPED : UNREADABLE);
   }
 }
 
-/** Says what an input lacks, or that it lacks nothing. */
+/** Marks an input as faulty or valid. */
 function mark(input: HTMLElement, fault: string | null): void {
   const error = elementOf(`${input.id}-error`, HTMLParagraphElement);
   error.textContent = fault ?? '';
@@ -79,7 +79,7 @@ elementOf('form', HTMLFormElement).addEventListener('submit', (event) => {
   else if (keys === null) key.focus();
   else void verify(chosen, keys);
 });
-stopButton.addEventListener('click', () => underWay?.abort());
+stopButton.addEventListener('click', () => inProgress?.abort());
 dropTarget(document.body, (files) => {
   file.files = files;
   mark(file, null);

@@ -4,12 +4,12 @@ import * as native from '#core/evidence/native-crypto.ts';
 import { describe, expect, test } from '#jest';
 import * as page from './native-crypto.ts';
 
-/** The page’s own hashes and signatures are those of the command. */
+/** The page’s own hashes and signature checks agree with those of the command. */
 
 const bytes = fc.uint8Array({ maxLength: 300 });
 
 describe('SHA-256', () => {
-  test('is the same, of nothing too', () => {
+  test('is the same, even for empty input', () => {
     fc.assert(fc.property(bytes, (some) => expect(page.sha256(some)).toEqual(native.sha256(some))));
     expect(page.sha256(new Uint8Array(0)).equals(native.sha256(new Uint8Array(0)))).toBe(true);
   });
@@ -38,7 +38,7 @@ describe('a signature', () => {
   });
   const verdicts = (signed: native.Signed): boolean[] => [page.isSigned(signed), native.isSigned(signed)];
 
-  test('holds for both, and any changed bit of it, of the message or of the key holds for neither', () => {
+  test('is accepted by both, and with any changed bit of it, the message or the key by neither', () => {
     const flipped = (of: Buffer, bit: number): Buffer => {
       const changed = Buffer.from(of);
       const at = Math.floor(bit / 8) % of.length;
@@ -56,7 +56,7 @@ describe('a signature', () => {
     );
   });
 
-  test('with a scalar that is not reduced holds for neither', () => {
+  test('with an unreduced scalar is accepted by neither', () => {
     const order = (1n << 252n) + 27742317777372353535851937790883648493n;
     const signed = signedOf(Buffer.from('message'));
     const scalar = BigInt(`0x${Buffer.from(signed.signature.subarray(32)).reverse().toString('hex')}`);
@@ -65,7 +65,7 @@ describe('a signature', () => {
     expect(verdicts({ ...signed, signature })).toEqual([false, false]);
   });
 
-  test('of another length, and one by no key, holds for nobody', () => {
+  test('of the wrong length, or by an invalid key, is accepted by neither', () => {
     const signed = signedOf(Buffer.from('message'));
     expect(page.isSigned({ ...signed, signature: signed.signature.subarray(1) })).toBe(false);
     expect(page.isSigned({ ...signed, publicKey: Buffer.alloc(31) })).toBe(false);

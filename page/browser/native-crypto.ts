@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import type { RunningDigest, Signed } from '#core/evidence/native-crypto.ts';
 
-/** Stands in the place of core/evidence/native-crypto.ts where there is no `node:crypto`. */
+/** Replaces core/evidence/native-crypto.ts where there is no `node:crypto`. */
 
 export const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(nobleSha256(bytes));
 
@@ -16,12 +16,12 @@ export function createSha256(): RunningDigest {
   };
 }
 
-/** By RFC 8032, which OpenSSL follows too, and not by the laxer rules of ZIP 215 that are this library's default. */
+/** By RFC 8032, which OpenSSL follows too, and not by the laxer rules of ZIP 215, this library's default. */
 export function isSigned({ message, signature, publicKey }: Signed): boolean {
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });
   } catch {
-    // A key or a signature of another length.
+    // A key or signature of the wrong length.
     return false;
   }
 }

@@ -1,7 +1,7 @@
-/** Longer texts are cut: nobody reads more in a table, and laying out megabytes would stop the page. */
+/** Longer texts are cut: tables need no more, and laying out megabytes would freeze the page. */
 const MAX_CHARACTERS = 2_000;
 
-/** Text for a value of a package, which may be anything. It is shown as text, never as markup. */
+/** Text for any value in a package. It is shown as text, never as markup. */
 export function packageText(value: unknown): string {
   const text = plain(value);
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;

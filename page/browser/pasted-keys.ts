@@ -1,6 +1,6 @@
 import { type NoteKey, parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 
-/** The keys in a text, one a line; null when a line is none, or when there is none at all. */
+/** The keys in a text, one per line; null when a line is not a key, or there is none. */
 export function keysIn(text: string): NoteKey[] | null {
   const lines = text
     .split('\n')

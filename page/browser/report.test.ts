@@ -5,8 +5,8 @@ import {
   packageRows,
   progressOf,
   stepsAtEnd,
-  stepsBrokenOff,
-  stepsUnderWay,
+  stepsInProgress,
+  stepsStopped,
 } from './report.ts';
 
 const VERDICT = {
@@ -35,18 +35,18 @@ const FAULT = { file: 'signals.ndjson', reason: 'it was changed' };
 const states = (lines: readonly { readonly state: string }[]): string[] => lines.map(({ state }) => state);
 
 describe('steps', () => {
-  test('before the first, in the middle, and where it was stopped', () => {
-    expect(states(stepsUnderWay(null))).toEqual(Array(7).fill('waiting'));
-    expect(states(stepsUnderWay('files'))).toEqual([
+  test('are shown before the first, in the middle, and where it was stopped', () => {
+    expect(states(stepsInProgress(null))).toEqual(Array(7).fill('waiting'));
+    expect(states(stepsInProgress('files'))).toEqual([
       'passed',
       'passed',
       'running',
       ...Array(4).fill('waiting'),
     ]);
-    expect(states(stepsBrokenOff('files'))).toEqual(['passed', 'passed', ...Array(5).fill('not checked')]);
+    expect(states(stepsStopped('files'))).toEqual(['passed', 'passed', ...Array(5).fill('not checked')]);
   });
 
-  test('at the end: all passed, or none after the one that failed', () => {
+  test('at the end are all passed, or none after the failed one', () => {
     expect(states(stepsAtEnd('attestations', VERDICT))).toEqual(Array(7).fill('passed'));
     const refused = { ...VERDICT, faults: [FAULT] };
     expect(states(stepsAtEnd('chain', refused))).toEqual([
@@ -57,7 +57,7 @@ describe('steps', () => {
     expect(states(stepsAtEnd('archive', { ...refused, manifest: null }))[0]).toBe('failed');
   });
 
-  test('what was left out of a package, or cannot be counted again, is never called passed', () => {
+  test('are never called passed for parts that a package omits or that cannot be counted again', () => {
     const without = {
       ...VERDICT,
       manifest: { ...VERDICT.manifest!, includeHashChain: false },
@@ -69,7 +69,7 @@ describe('steps', () => {
   });
 });
 
-test('numbers are those that were counted, and nothing is said without a checkpoint', () => {
+test('shows the numbers counted, and no checkpoint without one', () => {
   expect(checkpointRows(VERDICT)).toEqual([
     ['Ledger', 'ledger.example/customer'],
     ['Size', '1,234,567 entries'],

@@ -2,7 +2,7 @@ import { type PackageVerdict, STEPS, type Step } from '#core/evidence/package/ve
 import type { Manifest } from '#schemas/api/evidence/evidence-package.ts';
 import { label } from '../../web/src/labels/label.ts';
 
-/** The words of the page: a function of the verifier’s result. */
+/** The page's texts: a function of the verifier’s result. */
 
 type StepState = 'waiting' | 'running' | 'passed' | 'failed' | 'left out' | 'not checked';
 
@@ -13,7 +13,7 @@ export interface StepLine {
   readonly state: StepState;
 }
 
-/** Written as requirements, so that each text suits every state. */
+/** Phrased as requirements, so that each text suits every state. */
 const TITLES: Readonly<Record<Step, readonly [title: string, text: string]>> = {
   archive: [
     'Archive',
@@ -46,8 +46,8 @@ const CONTENT_WITHOUT_CHAIN =
 const NOT_RECOUNTED =
   'This page doesn’t have the control catalog they were based on. They are what was signed, but weren’t recounted.';
 
-/** Before anything was read, or while the step `at` is running. */
-export const stepsUnderWay = (at: Step | null): StepLine[] =>
+/** Steps before anything was read, or while the step `at` is running. */
+export const stepsInProgress = (at: Step | null): StepLine[] =>
   STEPS.map((step, number) => {
     const [title, text] = TITLES[step];
     const reached = at === null ? -1 : STEPS.indexOf(at);
@@ -55,11 +55,11 @@ export const stepsUnderWay = (at: Step | null): StepLine[] =>
     return { step, title, text, state };
   });
 
-/** Stopped at the step `at`. */
-export const stepsBrokenOff = (at: Step): StepLine[] =>
-  stepsUnderWay(at).map((line) => (line.state === 'passed' ? line : { ...line, state: 'not checked' }));
+/** Steps when stopped at the step `at`. */
+export const stepsStopped = (at: Step): StepLine[] =>
+  stepsInProgress(at).map((line) => (line.state === 'passed' ? line : { ...line, state: 'not checked' }));
 
-/** At the end. `last`: the step that was reached. */
+/** Steps at the end. `last`: the last step reached. */
 export function stepsAtEnd(last: Step, { manifest, counts, faults }: PackageVerdict): StepLine[] {
   const reached = STEPS.indexOf(last);
   return STEPS.map((step, number) => {
@@ -71,7 +71,7 @@ export function stepsAtEnd(last: Step, { manifest, counts, faults }: PackageVerd
   });
 }
 
-/** Where a step that was passed means less than it does in a whole package. */
+/** Where a passed step means less than it does in a complete package. */
 function otherText(
   step: Step,
   manifest: Manifest | null,
@@ -114,6 +114,6 @@ export function packageRows({ manifest, counts }: PackageVerdict): Rows {
   ];
 }
 
-/** How far a verification is, 0 to 1: all files are read twice, once for their digests and once for what they say. */
+/** Progress of a verification, 0 to 1: all files are read twice, once for their digests and once for their content. */
 export const progressOf = (bytesRead: number, size: number): number =>
   size === 0 ? 1 : Math.min(1, bytesRead / (2 * size));

@@ -7,21 +7,21 @@ import {
   packageRows,
   type StepLine,
   stepsAtEnd,
-  stepsBrokenOff,
-  stepsUnderWay,
+  stepsInProgress,
+  stepsStopped,
 } from './report.ts';
 
-/** Faults that are named; the first one is enough to know. */
+/** Maximum number of faults listed; the first one is enough. */
 const SHOWN_FAULTS = 20;
 
-/** What the page shows of a verification. */
+/** The display of a verification. */
 interface ResultView {
-  begin(name: string): void;
+  start(name: string): void;
   step(at: Step): void;
   /** 0 to 1. */
   progress(done: number): void;
   end(last: Step, verdict: PackageVerdict): void;
-  /** It could not be carried through: says nothing of the package. */
+  /** The verification could not be completed: this says nothing about the package. */
   giveUp(last: Step, reason: string): void;
 }
 
@@ -44,17 +44,17 @@ export function resultView(): ResultView {
     heading.focus();
   };
   return {
-    begin: (name) => {
+    start: (name) => {
       section.hidden = false;
       waiting.hidden = false;
       progress.value = 0;
       for (const list of [faults, facts]) list.replaceChildren();
       say('running', 'Checking…', packageText(name));
-      showSteps(stepsUnderWay(null));
+      showSteps(stepsInProgress(null));
       showRows('checkpoint', []);
       showRows('package', []);
     },
-    step: (at) => showSteps(stepsUnderWay(at)),
+    step: (at) => showSteps(stepsInProgress(at)),
     progress: (done) => {
       progress.value = done;
     },
@@ -74,7 +74,7 @@ export function resultView(): ResultView {
       finish();
     },
     giveUp: (last, why) => {
-      showSteps(stepsBrokenOff(last));
+      showSteps(stepsStopped(last));
       say('refused', 'Not verified', why);
       finish();
     },

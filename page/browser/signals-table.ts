@@ -9,14 +9,14 @@ import { slicedFile } from './sliced-file.ts';
 
 const SIGNALS_AT_ONCE = 25;
 
-/** Signals of a verified package, some at a time. */
+/** Signals of a verified package, page by page. */
 interface SignalsTable {
   clear(): void;
-  /** Shows the first ones of a package with so many. */
+  /** Shows the first signals of a package that has `count`. */
   open(file: File, count: number): Promise<void>;
 }
 
-/** What a file says may have any shape: only what looks like a code has a label. */
+/** Values in a file may have any shape: only those that look like codes get a label. */
 const CODE = /^[A-Z][A-Z0-9_]*$/;
 const codeText = (kind: 'riskLevel' | 'violation', value: unknown): string =>
   typeof value === 'string' && CODE.test(value) ? label(kind, value) : packageText(value);

@@ -4,7 +4,7 @@ import { slicedFile } from './sliced-file.ts';
 const MIB = 1024 * 1024;
 const content = Uint8Array.from({ length: 3 * MIB + 100 }, (_, at) => (at * 31) % 251);
 
-/** A file that counts what is read of it, and what the page is told. */
+/** A file that counts the bytes read, and the page's callbacks. */
 function watched() {
   const sizes: number[] = [];
   const blob = new Blob([content]);
@@ -29,7 +29,7 @@ function watched() {
   return { sizes, stop, seen, source };
 }
 
-test('pieces one behind the other are read in blocks of a mebibyte, and never more is in memory', async () => {
+test('consecutive pieces are read in blocks of one MiB, and no more is in memory', async () => {
   const { sizes, seen, source } = watched();
   const piece = 32 * 1024;
   for (let at = 0; at < source.size; at += piece) {
@@ -40,7 +40,7 @@ test('pieces one behind the other are read in blocks of a mebibyte, and never mo
   expect(seen).toEqual({ read: content.length, turns: Math.ceil(content.length / piece) });
 });
 
-test('bytes across two blocks, before the last one, and of no length are those of the file', async () => {
+test('bytes across two blocks, before the last one, and of zero length match the file', async () => {
   const { source } = watched();
   for (const [from, to] of [
     [MIB - 10, MIB + 10],
@@ -52,19 +52,19 @@ test('bytes across two blocks, before the last one, and of no length are those o
     expect(Buffer.from(await source.read(from, to)).equals(content.subarray(from, to))).toBe(true);
 });
 
-test('behind the end there is less than was asked for, which the verifier refuses', async () => {
+test('returns fewer bytes than requested beyond the end, which the verifier rejects', async () => {
   const { source } = watched();
   expect(await source.read(source.size - 4, source.size + 4)).toHaveLength(4);
 });
 
-test('a piece stays what it was when the next block is read', async () => {
+test('a piece stays unchanged when the next block is read', async () => {
   const { source } = watched();
   const first = await source.read(0, 10);
   await source.read(2 * MIB, 2 * MIB + 10);
   expect(Buffer.from(first).equals(content.subarray(0, 10))).toBe(true);
 });
 
-test('nothing is read once it was stopped', async () => {
+test('reads nothing once stopped', async () => {
   const { source, stop, sizes } = watched();
   stop.abort();
   await expect(source.read(0, 10)).rejects.toThrow();

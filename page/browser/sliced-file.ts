@@ -1,27 +1,27 @@
 import type { ArchiveBytes } from '#core/evidence/package/archive.ts';
 
-/** What is in memory of a file at a time. */
+/** How much of a file is in memory at once. */
 const BLOCK_BYTES = 1024 * 1024;
 
 interface SlicedOptions {
-  /** Called before each read: lets the page draw, and answer whoever uses it. */
+  /** Called before each read: lets the page draw and respond to the user. */
   giveWay(): Promise<void>;
-  /** Bytes of each read. */
+  /** Called with the bytes of each read. */
   onRead(bytes: number): void;
   /** Makes the next read fail. */
   readonly stop: AbortSignal;
 }
 
 /**
- * A chosen file, read block by block: the verifier asks for pieces of 32 KiB one behind the other, and each read of
- * the browser's own would cost more than hashing them.
+ * A chosen file, read in blocks: the verifier reads consecutive pieces of 32 KiB, and a browser read for each would
+ * cost more than hashing it.
  */
 export function slicedFile(file: Blob, { giveWay, onRead, stop }: SlicedOptions): ArchiveBytes {
   let from = 0;
   let block = new Uint8Array(0);
   const load = async (start: number, length: number): Promise<void> => {
     const read = await file.slice(start, start + Math.max(length, BLOCK_BYTES)).arrayBuffer();
-    // Replaced and never written to: pieces of the old one may still be in use.
+    // Replaced, never written to: pieces of the old block may still be in use.
     block = new Uint8Array(read);
     from = start;
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { messageTurn, turns } from './turns.ts';
 
-test('gives way only once twelve milliseconds were worked', async () => {
+test('yields only after twelve milliseconds of work', async () => {
   let [now, given] = [0, 0];
   const giveWay = turns(
     () => now,
@@ -22,7 +22,7 @@ test('gives way only once twelve milliseconds were worked', async () => {
   }
 });
 
-test('a turn lets run what waits', async () => {
+test('a turn lets pending work run', async () => {
   let ran = false;
   setImmediate(() => {
     ran = true;

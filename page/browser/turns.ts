@@ -1,7 +1,10 @@
-/** Longest stretch of work before the page may draw and answer, ms: a frame at 60 a second has 16. */
+/** Longest work before the page may draw and respond, ms: a frame at 60 per second has 16. */
 const SLICE_MS = 12;
 
-/** A point at which work gives way once its slice is used up. `clock`: ms; `nextTurn` resolves after what is waiting ran. */
+/**
+ * Returns a function that yields once the time slice is used up. `clock`: ms; `nextTurn` resolves after pending work
+ * ran.
+ */
 export function turns(clock: () => number, nextTurn: () => Promise<void>): () => Promise<void> {
   let since = clock();
   return async () => {
@@ -12,8 +15,8 @@ export function turns(clock: () => number, nextTurn: () => Promise<void>): () =>
 }
 
 /**
- * Not `setTimeout`: browsers delay it, by 4 ms always and by a second in a tab that is not seen. A channel each time: an
- * open one would keep a process alive.
+ * Not `setTimeout`: browsers delay it, by 4 ms always and by a second in a hidden tab. A new channel each time, because
+ * an open one would keep a process alive.
  */
 export const messageTurn = (): Promise<void> =>
   new Promise((resolve) => {

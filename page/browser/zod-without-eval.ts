@@ -1,4 +1,6 @@
 import { z } from 'zod';
 
-/** The page's policy forbids `eval`, by which zod would compile its schemas; imported before any of them is made. */
+/**
+ * The page's policy forbids `eval`, which zod would use to compile its schemas; imported before any schema is created.
+ */
 z.config({ jitless: true });

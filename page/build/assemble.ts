@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 interface Parts {
-  /** HTML with the places of the others: `{{name}}`, in style and script as a comment. */
+  /** HTML with placeholders for the other parts: `{{name}}`, inside a comment in style and script. */
   readonly template: string;
   readonly style: string;
   readonly script: string;
@@ -10,7 +10,9 @@ interface Parts {
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing but the page's own style and script, by their hashes: no network, no frame, no form, no markup from strings. */
+/**
+ * Allows only the page's own style and script, by their hashes: no network, no frame, no form, no markup from strings.
+ */
 const policyOf = ({ style, script }: Pick<Parts, 'style' | 'script'>): string =>
   [
     "default-src 'none'",
@@ -22,7 +24,7 @@ const policyOf = ({ style, script }: Pick<Parts, 'style' | 'script'>): string =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** What a browser would read differently than it was hashed, or as the end of the part. */
+/** Rejects text that a browser would read differently from how it was hashed, or as the end of the part. */
 function demandPlain(what: string, text: string): void {
   if (/[\0\r]/.test(text)) throw new Error(`the ${what} holds a character that a browser replaces`);
   if (/<\/(?:script|style)|<!--/i.test(text)) throw new Error(`the ${what} holds what would end it`);

@@ -11,13 +11,13 @@ import { assemblePage } from './assemble.ts';
 
 const page = readFileSync(builtFile('page/verify.html'), 'utf8');
 
-/** By the program, in a process of its own: the bundler’s native part takes no values of a test’s realm. */
+/** Runs the build in a separate process: the bundler’s native part rejects values from a test’s realm. */
 async function builtAgain(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'page-'));
   try {
     const file = path.join(folder, 'again.html');
     const program = compiledModule('page/build/main.ts');
-    // From elsewhere: the bytes are no matter of where it is built.
+    // From another folder: the bytes must not depend on where it is built.
     await promisify(execFile)(process.execPath, [program, file], { cwd: folder });
     return readFileSync(file, 'utf8');
   } finally {
@@ -26,12 +26,12 @@ async function builtAgain(): Promise<string> {
 }
 
 describe('the page', () => {
-  test('has the same bytes whenever it is built of the same sources, and no path of where that was', async () => {
+  test('has the same bytes when built from the same sources, and no path of the build', async () => {
     expect(await builtAgain()).toBe(page);
     expect(page).not.toContain(packageRoot());
   });
 
-  test('allows its own style and script and nothing else', () => {
+  test('allows only its own style and script', () => {
     const partOf = (tag: string): string => page.split(`<${tag}>`)[1]!.split(`</${tag}>`)[0]!;
     const sourceOf = (tag: string): string =>
       `'sha256-${createHash('sha256').update(partOf(tag)).digest('base64')}'`;
@@ -45,28 +45,28 @@ describe('the page', () => {
     expect(page.split('<script').length).toBe(2);
   });
 
-  test('is small beside a package, and names the libraries in it', () => {
+  test('is small compared with a package, and names its libraries', () => {
     expect(Buffer.byteLength(page)).toBeLessThan(300_000);
     for (const library of ['@noble/curves', '@noble/hashes', 'buffer', 'zod'])
       expect(page).toMatch(new RegExp(`${library} \\d+\\.\\d+\\.\\d+ \\(MIT\\)`));
   });
 
-  test('says what it may do before it does anything', () => {
+  test('declares its policy before anything else', () => {
     expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style>'));
     expect(page.indexOf('charset')).toBeLessThan(100);
   });
 });
 
-describe('parts that a browser would read otherwise', () => {
+describe('parts that a browser would read differently', () => {
   const parts = { template: '{{policy}}/*{{style}}*//*{{script}}*/{{licences}}', style: 'a{}', licences: [] };
-  test.each(['"</script>"', '"<!--"', 'a\r\nb', '"\0"'])('%j is refused', (script) =>
+  test.each(['"</script>"', '"<!--"', 'a\r\nb', '"\0"'])('rejects %j', (script) =>
     expect(() => assemblePage({ ...parts, script })).toThrow('the script holds'),
   );
   test('licences are text', () => {
     const made = assemblePage({ ...parts, script: '$&', licences: ['<b> & co'] });
     expect(made).toMatch(/a\{\}\$&&lt;b&gt; &amp; co$/);
   });
-  test('a place that is missing, or is no part, is refused', () => {
+  test('rejects a missing or unknown placeholder', () => {
     expect(() => assemblePage({ ...parts, template: '', script: '' })).toThrow('exactly one {{policy}}');
     expect(() => assemblePage({ ...parts, template: `${parts.template}{{x}}`, script: '' })).toThrow(
       'placeholder {{x}}',

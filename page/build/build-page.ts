@@ -3,7 +3,7 @@ import path from 'node:path';
 import { assemblePage } from './assemble.ts';
 import { bundlePage } from './bundle.ts';
 
-/** The page inside evidence packages, out of the sources below `root`. */
+/** Builds the page inside evidence packages from the sources below `root`. */
 export async function buildPage(root: string): Promise<string> {
   const read = (file: string): string => readFileSync(path.join(root, 'page', 'template', file), 'utf8');
   return assemblePage({

@@ -4,15 +4,17 @@ import { rolldown } from 'rolldown';
 
 interface Bundle {
   readonly script: string;
-  /** Of the libraries in it, by name: name, version and licence, and the text that asks to go with them. */
+  /** For each bundled library, by name: name, version and licence, and the text that must accompany it. */
   readonly licences: readonly string[];
 }
 
 const ENTRY = 'page/browser/main.ts';
-/** Instead of the file of core with the same name, which needs `node:crypto`. */
+/** Replaces the file in core with the same name, which needs `node:crypto`. */
 const NATIVE_CRYPTO = 'page/browser/native-crypto.ts';
 
-/** The program of the page in one text: a function of the sources and of the lock file. `root`: the package's folder. */
+/**
+ * Bundles the page's program into one text: a function of the sources and the lock file. `root`: the package's folder.
+ */
 export async function bundlePage(root: string): Promise<Bundle> {
   const bundle = await rolldown({
     input: path.join(root, ENTRY),
@@ -46,7 +48,7 @@ export async function bundlePage(root: string): Promise<Bundle> {
 
 const MODULES = `${path.sep}node_modules${path.sep}`;
 
-/** Of the libraries that the modules come from: name, version and licence, and the text that asks to go with them. */
+/** For each library of the modules: name, version and licence, and the text that must accompany it. */
 export function licencesOf(modules: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const file of modules) {
@@ -62,7 +64,7 @@ export function licencesOf(modules: readonly string[]): string[] {
 function licenceOf(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((one) => one.toUpperCase().startsWith('LICENSE'));
-  // Who gave a work to everybody asks for nothing to go with it.
+  // Works in the public domain require no accompanying text.
   if (file === undefined && license === 'Unlicense') return `${name} ${version} (${license})`;
   if (file === undefined) throw new Error(`${name} comes without the text of its licence`);
   const text = readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();

@@ -28,8 +28,8 @@ const only = (outcomes: readonly Outcome[]): Outcome => {
   return outcomes[0] as Outcome;
 };
 
-describe('poison goes to the dead letters at once', () => {
-  test('bytes that are no triplet, and an unknown schema', async () => {
+describe('these records go to the dead letters at once', () => {
+  test('bytes that are not a triplet, and an unknown schema', async () => {
     const { audit, process } = await analyzerHarness();
     const record = await audit('a1', TEXT);
     const unknown = Buffer.from(record.value);
@@ -44,7 +44,7 @@ describe('poison goes to the dead letters at once', () => {
     }
   });
 
-  test('a sealed text that is none', async () => {
+  test("a sealed text that is not a triplet's", async () => {
     const { keyring, triplet, recordOf, process } = await analyzerHarness();
     for (const text of ['{"prompt":"secret', '{"prompt":1,"response":"x"}', 'null']) {
       const sealed = await keyring.seal(CUSTOMER, 'triplet', 'a1', Buffer.from(text));
@@ -53,7 +53,7 @@ describe('poison goes to the dead letters at once', () => {
     }
   });
 
-  test('what does not open: changed, another audit’s, another customer’s', async () => {
+  test('sealed content that does not open: changed, another audit’s, another customer’s', async () => {
     const { triplet, recordOf, process } = await analyzerHarness();
     const { sealed } = await triplet('a1', TEXT);
     const ciphertext = Buffer.from(sealed.ciphertext);
@@ -85,7 +85,7 @@ describe('poison goes to the dead letters at once', () => {
     expect(outcome).toMatchObject(failed('deadLetter', 'KEY_DESTROYED', 'open', 'KeyDestroyed'));
   });
 
-  test('good records beside it are analysed', async () => {
+  test('good records next to a bad one are analysed', async () => {
     const { audit, process } = await analyzerHarness();
     const good = await audit('a1', TEXT);
     const kinds = (await process([good, { ...good, value: Buffer.from('junk') }, good])).map(
@@ -95,7 +95,7 @@ describe('poison goes to the dead letters at once', () => {
   });
 });
 
-describe('what is no record’s fault rejects the batch', () => {
+describe('faults of no record reject the batch', () => {
   test('an unreachable state', async () => {
     const { audit, process, state } = await analyzerHarness();
     const record = await audit('a1', TEXT);
@@ -127,7 +127,7 @@ describe('a text that cannot be searched', () => {
   test.each([
     ['in time', new TaskTimedOut(5), 'TaskTimedOut'],
     ['without its thread', new TaskFailed('ERR_WORKER_OUT_OF_MEMORY'), 'TaskFailed'],
-  ])('%s spends an attempt, and fails nothing beside it', async (_, reason, errorClass) => {
+  ])('%s spends an attempt, and fails no other audit', async (_, reason, errorClass) => {
     const { audit, process } = await analyzerHarness({ detection: rejecting(reason) });
     const [before, long, after] = await process([
       await audit('a1', TEXT),
@@ -140,14 +140,14 @@ describe('a text that cannot be searched', () => {
     ).toEqual(['a1', 'a3']);
   });
 
-  test('because threads take no tasks is an outage', async () => {
+  test('is an outage when threads take no tasks', async () => {
     const full = new TasksUnavailable('64 wait already');
     const { audit, process } = await analyzerHarness({ detection: rejecting(full) });
     const records = [await audit('a1', TEXT), await audit('a2', LONG)];
     await expect(process(records)).rejects.toThrow(TasksUnavailable);
   });
 
-  test('because the partition was lost ends the batch', async () => {
+  test('ends the batch when the partition was lost', async () => {
     const lost = new AbortController();
     const { audit, process } = await analyzerHarness({
       detection: {
@@ -186,7 +186,7 @@ async function run(overrides: HarnessOptions = {}, logger = QUIET) {
   return { ...harness, log, stream, waiting };
 }
 
-/** Ports of an analyzer that fail at a stage, so many times for each audit, whose prompt is its id. */
+/** Analyzer ports that fail at a stage, a number of times per audit, whose prompt is its id. */
 function failingAt(
   stage: 'open' | 'detect' | 'emit',
   times: Readonly<Record<string, number>>,
@@ -229,7 +229,7 @@ function failingAt(
 }
 
 describe('retries', () => {
-  test('the real route: two retries, after one and four seconds', () => {
+  test('the real route has two retries, after one and four seconds', () => {
     expect(ANALYZER_ROUTE).toEqual({
       retries: [
         { topic: 'audit.triplets.retry.1', delayMs: 1_000 },
@@ -240,7 +240,7 @@ describe('retries', () => {
   });
 
   test.each(['open', 'detect', 'emit'] as const)(
-    'of failures at %s: each spends one attempt, the third is final',
+    'failures at %s spend one attempt each, the third is final',
     async (stage) => {
       const { log, audit, codec } = await run(failingAt(stage, { never: 3, second: 1, third: 2 }));
       const ids = ['never', 'second', 'third', 'fine'];
@@ -306,7 +306,7 @@ test('an outage of the state spends no attempt and dead-letters nothing', async 
   expect(stream.health()).toMatchObject({ ready: true, stopped: null });
 });
 
-test('nothing that is forwarded or reported after failures carries text of the audit', async () => {
+test('nothing forwarded or reported after failures contains text of the audit', async () => {
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => void lines.push(line.map((part) => inspect(part)));
   const canary = 'kestrel-7731-canary';

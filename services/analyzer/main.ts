@@ -11,7 +11,7 @@ import { startJudging } from './judge/start-judging.ts';
 import { createAnalyzer } from './pipeline.ts';
 import { ANALYZER_GROUP, runAnalyzer } from './run-analyzer.ts';
 
-/** Starts an analyzer: joins its group and works until the lifecycle stops it. */
+/** Starts an analyzer: joins its group and runs until the lifecycle stops it. */
 export async function startAnalyzer(
   options: ServiceContext & { readonly detectionTasks: Tasks | null },
 ): Promise<Stream> {

@@ -11,7 +11,7 @@ import type { TripletText } from '#schemas/events/events.ts';
 import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';
 import { ACCEPTED_AT, analyzerHarness, CUSTOMER, NOW } from './testing/analyzer-harness.ts';
 
-/** The one record of an outcome that went well. */
+/** The single record of a successful outcome. */
 function forwarded(outcome: Outcome | undefined): LogRecord {
   if (outcome?.kind !== 'ok' || outcome.forward?.length !== 1) throw new Error(JSON.stringify(outcome));
   return outcome.forward[0] as LogRecord;
@@ -29,7 +29,7 @@ async function signalOf(harness: Awaited<ReturnType<typeof analyzerHarness>>, re
 }
 
 describe('a triplet becomes a signal', () => {
-  test('with everything that the triplet and its sandbox version say', async () => {
+  test('has everything from the triplet and its sandbox version', async () => {
     const harness = await analyzerHarness();
     const text = {
       prompt: 'Write to jane.roe@example.com about Project Nightjar',
@@ -81,7 +81,7 @@ describe('a triplet becomes a signal', () => {
     });
   });
 
-  test('with salts of its own each time', async () => {
+  test('has new salts each time', async () => {
     const harness = await analyzerHarness();
     const record = await harness.audit('a1', { prompt: 'x', response: 'y' });
     const [one, two] = await Promise.all(
@@ -94,7 +94,7 @@ describe('a triplet becomes a signal', () => {
     expect(one?.detail.reasoning).toMatch(/nothing/i);
   });
 
-  test('also when a text holds half of a surrogate pair', async () => {
+  test('is made even if a text contains half of a surrogate pair', async () => {
     const harness = await analyzerHarness();
     const text = { prompt: 'mail \ud83djane@example.com\ude00 and pass\ud800word', response: '\udc00' };
     const { hashesHold } = await signalOf(
@@ -132,7 +132,7 @@ test('every stage is counted once for a batch, with its audits', async () => {
   expect(counted).toEqual(['open 3', 'assess 2', 'fingerprint 2', 'seal 2']);
 });
 
-test('a batch of long texts is opened part by part', async () => {
+test('opens a batch of long texts in parts', async () => {
   const harness = await analyzerHarness();
   let [open, most] = [0, 0];
   const opening = await analyzerHarness({
@@ -174,7 +174,7 @@ describe('the fingerprint of a signal', () => {
     return (await Promise.all(signals)).map(({ detail }) => detail.fingerprint);
   };
 
-  test('is not made where nothing was found', async () => {
+  test('is not made when nothing was detected', async () => {
     const harness = await analyzerHarness();
     const { open, seal } = harness.keyring;
     const fingerprintKey = async (): Promise<Buffer> => {
@@ -185,7 +185,7 @@ describe('the fingerprint of a signal', () => {
     expect((await signalOf(harness, forwarded(outcome))).detail.fingerprint).toBeNull();
   });
 
-  test('is that of its prompt, whatever the other texts say', async () => {
+  test("is the prompt's, whatever the other texts say", async () => {
     const harness = await analyzerHarness();
     const [one, other, near, far] = await fingerprintsOf(harness, [
       { prompt: PROMPT, response: 'No.' },
@@ -203,12 +203,12 @@ describe('the fingerprint of a signal', () => {
     expect(similarity(one!, far!)).toBeLessThan(NEAR_DUPLICATE / 2);
   });
 
-  test('is null where the prompt is too short', async () => {
+  test('is null when the prompt is too short', async () => {
     const harness = await analyzerHarness();
     expect(await fingerprintsOf(harness, [{ prompt: 'Hello there', response: PROMPT }])).toEqual([null]);
   });
 
-  test('is not made, and neither is the signal, once the key was destroyed', async () => {
+  test('is not made once the key was destroyed, and neither is the signal', async () => {
     const harness = await analyzerHarness();
     const { open, seal } = harness.keyring;
     const fingerprintKey = async (): Promise<Buffer> => {
@@ -219,7 +219,7 @@ describe('the fingerprint of a signal', () => {
     expect(outcome).toMatchObject({ kind: 'deadLetter', failure: { code: 'KEY_DESTROYED' } });
   });
 
-  test('is unrelated where another customer has the same prompt', async () => {
+  test('differs for another customer with the same prompt', async () => {
     const harnesses = [await analyzerHarness(), await analyzerHarness()];
     const [one, other] = (
       await Promise.all(
@@ -231,9 +231,9 @@ describe('the fingerprint of a signal', () => {
 });
 
 describe('the event loop', () => {
-  test('is let go every two milliseconds of work', async () => {
+  test('is released after every two milliseconds of work', async () => {
     let time = 0;
-    // Each reading of the clock takes 0.5 ms: about six readings per audit.
+    // Each read of the clock takes 0.5 ms: about six reads per audit.
     const harness = await analyzerHarness({ clock: () => (time += 0.5) });
     const record = await harness.audit('a1', { prompt: 'x', response: 'y' });
     await harness.process([record]);
@@ -249,7 +249,7 @@ describe('the event loop', () => {
     expect(turns).toBeGreaterThanOrEqual(50);
   });
 
-  test('a lost partition ends the batch', async () => {
+  test('is left when the partition is lost', async () => {
     const harness = await analyzerHarness();
     const record = await harness.audit('a1', { prompt: 'x', response: 'y' });
     const lost = new AbortController();
@@ -258,7 +258,7 @@ describe('the event loop', () => {
   });
 });
 
-test('a stopped partition with a judge looks again at what failed, and asks nothing twice of what went well', async () => {
+test('a stopped partition with a judge retries failed audits, and asks nothing twice about successful ones', async () => {
   const asked: string[] = [];
   let isAway = true;
   const harness = await analyzerHarness();
@@ -288,16 +288,16 @@ test('a stopped partition with a judge looks again at what failed, and asks noth
     records.push({ ...made, partition: 0, offset, timestamp: NOW });
   }
   const batch = { topic: 'audit.triplets', partition: 0, records, nextOffset: 2, end: 2 };
-  const look = async () => {
+  const process = async () => {
     const signal = new AbortController().signal;
     const assignment = { topic: batch.topic, partition: 0, start: 0, end: 2, committed: null };
     return (await judged.analyzer.process(batch, { signal, assignment, oneByOne: false })).map(
       ({ kind }) => kind,
     );
   };
-  expect(await look()).toEqual(['ok', 'deadLetter']);
+  expect(await process()).toEqual(['ok', 'deadLetter']);
   isAway = false;
   // The same batch, as the consumer loop holds it.
-  expect(await look()).toEqual(['ok', 'ok']);
+  expect(await process()).toEqual(['ok', 'ok']);
   expect(asked).toEqual(['a1', 'a2']);
 });

@@ -34,7 +34,7 @@ export interface Analyzer {
   readonly process: Process;
 }
 
-/** Turns triplets into signals, batch by batch. Holds no text between batches: it lives only within one call. */
+/** Turns triplets into signals, batch by batch. Holds no text between batches: texts live only within one call. */
 export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
   const { detection, now, clock, judging, stages } = dependencies;
   const yieldTurn = timeSlice(clock);
@@ -72,10 +72,10 @@ export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
   };
 }
 
-/** Sealed bytes whose texts are opened at a time: a batch of long texts would be in memory twice otherwise. */
+/** Sealed bytes whose texts are opened at once: otherwise a batch of long texts would be in memory twice. */
 const PART_BYTES = 512 * 1024;
 
-/** The records in lists of at most so many bytes, or of one record. */
+/** Splits the records into lists of at most this many bytes, or of one record. */
 function* partsOf(records: readonly StoredRecord[]): Generator<StoredRecord[], void> {
   let part: StoredRecord[] = [];
   let bytes = 0;

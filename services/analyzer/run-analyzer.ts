@@ -27,7 +27,7 @@ interface AnalyzerStreamDependencies
   readonly route?: RetryRoute;
 }
 
-/** Joins the analyzers' group and works until stopped. */
+/** Joins the analyzers' group and runs until stopped. */
 export function runAnalyzer(dependencies: AnalyzerStreamDependencies): Promise<Stream> {
   const { state, analyzer, ...others } = dependencies;
   const stops = partitionStops(state, ANALYZER_GROUP, async () => (await stateEpoch(state))?.epoch ?? null);
@@ -38,7 +38,7 @@ export function runAnalyzer(dependencies: AnalyzerStreamDependencies): Promise<S
     topics: ANALYZER_TOPICS,
     process: analyzer.process,
     deathMarks: state.expiring,
-    passHole: async (hole) => (await stops.acceptedLoss(hole))?.untilOffset ?? null,
+    passHole: async (gap) => (await stops.acceptedLoss(gap))?.untilOffset ?? null,
     stops,
   });
 }

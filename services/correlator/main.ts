@@ -13,11 +13,11 @@ interface CorrelatorStreams {
   readonly patterns: Stream;
 }
 
-/** About the memory of customers' patterns; in one process tree with everything else there is less room. */
+/** Approximate memory for customers' patterns; in one process tree with everything else there is less room. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_BYTES_EMBEDDED = 96 * 1024 * 1024;
 
-/** Starts a correlator, which goes on until the lifecycle stops it. */
+/** Starts a correlator, which runs until the lifecycle stops it. */
 export async function startCorrelator(
   options: ServiceContext<StoringDependencies>,
 ): Promise<CorrelatorStreams> {

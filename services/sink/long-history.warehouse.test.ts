@@ -63,7 +63,7 @@ const fold = (records: readonly StoredRecord[]): Promise<undefined> => {
   }).process(batch, takenUnder(batch));
 };
 
-/** A platform signal for every month, from this offset of the ledger on. */
+/** A platform signal per month, from this ledger offset on. */
 const history = (customerId: string, from: number): StoredRecord[] =>
   Array.from({ length: MONTHS }, (_, n) => {
     const times = { acceptedAt: monthAt(n), createdAt: monthAt(n) };
@@ -86,14 +86,14 @@ const countIn = (table: 'signals' | 'audits', customerId: string, condition: str
 };
 const ONE_A_MONTH = [{ rows: MONTHS, months: MONTHS }];
 
-test('signals of 150 months are stored by one flush', async () => {
+test('one flush stores signals of 150 months', async () => {
   const customerId = customerIn(5, 0);
   await fold(history(customerId, 0));
   expect(await countIn('signals', customerId, 'true')).toEqual(ONE_A_MONTH);
   expect(await countIn('audits', customerId, 'true')).toEqual(ONE_A_MONTH);
 });
 
-test('an ERASURE over 150 months ends', async () => {
+test('an ERASURE over 150 months completes', async () => {
   const customerId = customerIn(5, 1);
   const records = history(customerId, MONTHS);
   for (let from = 0; from < MONTHS; from += 50) await fold(records.slice(from, from + 50));

@@ -14,7 +14,7 @@ import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from
 
 /**
  * Two sinks share the ledger. A flush of the first one hangs, its partitions move to the second and come back, and only
- * then does the flush continue. Everything runs as in a real process: the loop, the sink and the embedded log.
+ * then does the flush continue. Loop, sink and embedded log run as in a real process.
  */
 
 const PARTITIONS = Array.from({ length: LEDGER.partitions }, (_, partition) => partition);
@@ -23,7 +23,7 @@ const MOVED = PARTITIONS.slice(LEDGER.partitions / 2);
 const REVOCATION_TIMEOUT_MS = 20;
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A store whose inserts wait while the gate is closed, for its owner only; others use the store below. */
+/** A store whose inserts wait while the gate is closed, for its owner only; others use the store underneath. */
 function gated(store: MemoryStore) {
   let open = (): void => undefined;
   let gate: Promise<void> = Promise.resolve();
@@ -46,11 +46,11 @@ function gated(store: MemoryStore) {
   };
 }
 
-describe('a partition that comes back to the process whose flush of it still runs', () => {
+describe('a partition that returns to a process whose flush of it is still running', () => {
   let folder: string;
   let log: EmbeddedLog;
   const streams: Stream[] = [];
-  /** Releases a hanging flush; after a failure too, because a stopping stream waits for it. */
+  /** Releases a hanging flush, even after a failure: a stopping stream waits for it. */
   let open = (): void => undefined;
 
   beforeEach(async () => {
@@ -70,7 +70,7 @@ describe('a partition that comes back to the process whose flush of it still run
   });
 
   async function startSink(store: SinkStore) {
-    /** `customer number` of each record that was decoded, in order. */
+    /** `customer number` of each decoded record, in order. */
     const decoded: string[] = [];
     const assigned: number[] = [];
     const errors: Error[] = [];
@@ -130,7 +130,7 @@ describe('a partition that comes back to the process whose flush of it still run
     return [...next.values()];
   };
 
-  test('no index is given twice and no record has two indexes', async () => {
+  test('never assigns an index twice, or two indexes to one record', async () => {
     const store = createMemoryStore();
     const gate = gated(store);
     open = gate.open;
@@ -138,7 +138,7 @@ describe('a partition that comes back to the process whose flush of it still run
     await append(0, PARTITIONS);
     await until(() => nextOffsets(store).every((next) => next === 1));
 
-    // A flush with one moving partition hangs; the units of all others wait behind it.
+    // A flush with one moving partition hangs; all other units wait for it.
     const inFlush = MOVED[0]!;
     gate.close();
     await append(1, [inFlush]);

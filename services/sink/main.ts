@@ -20,21 +20,21 @@ import { SINK_GROUP, SINK_TOPICS } from './start/sink-topics.ts';
 import { checkStart } from './start/start-position.ts';
 import { createTreeJob, type TreeJob } from './trees/tree-job.ts';
 
-/** How often erased content on disk, and lost audits in the list, are looked for. */
+/** Interval of the jobs for erased content on disk and lost audits in the list. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
 /** Records wait for a flush anyway, so fetches may wait this long for more. */
 const GATHER_MS = 100;
-/** Maximum number of a partition's records in a flush: one customer's ledger is one partition, however busy. */
+/** Maximum number of a partition's records in a flush: a customer's ledger is one partition, however busy. */
 const MAX_RECORDS = 2_500;
 const JOBS_LEASE = 'lease:sink-jobs';
 const JOBS_LEASE_MS = 10 * 60_000;
-/** How often customers' erasures are looked for. */
+/** How often the sink checks for customer erasures. */
 const ERASURES_EVERY_MS = 500;
-/** How often what became complete of customers' trees is stored; until then proofs read leaves. */
+/** How often newly complete subtrees of customers' trees are stored; until then proofs read leaves. */
 const TREES_EVERY_MS = 5_000;
 const TREES_MAX_PAUSE_MS = 60_000;
 
-/** `epoch`: the log's, as agreed by log, state and warehouse. */
+/** `epoch`: the log's epoch, as agreed by log, state and warehouse. */
 type SinkContext = ServiceContext<StoringDependencies> & { readonly epoch: number } & Pick<
     SinkOptions,
     'onFinal'
@@ -66,8 +66,8 @@ interface SinkStreams {
 /** Starts a sink and its daily jobs; they run until the lifecycle stops them. */
 export async function startSink(options: SinkContext): Promise<SinkStreams> {
   const { dependencies, epoch, lifecycle, logger, metrics, now, probe } = options;
-  // Counted in the table, so that past findings stay visible across restarts.
-  const tellContradictions = (): Promise<void> =>
+  // Counted in the table, so that past contradictions stay visible across restarts.
+  const reportContradictions = (): Promise<void> =>
     countContradictions(dependencies.warehouse).then(metrics.sink.contradictions, (err: unknown) =>
       logger.warn({ err }, 'failed to count ledger contradictions'),
     );
@@ -87,12 +87,12 @@ export async function startSink(options: SinkContext): Promise<SinkStreams> {
     logger,
     metrics: metrics.sink,
     stages: metrics.stages,
-    onContradictions: () => void tellContradictions(),
+    onContradictions: () => void reportContradictions(),
     onFolded: trees.folded,
     probe,
     ...(options.onFinal === undefined ? {} : { onFinal: options.onFinal }),
   });
-  await tellContradictions();
+  await reportContradictions();
   const stream = await runStream({
     log: dependencies.log,
     group: SINK_GROUP,
@@ -115,7 +115,7 @@ export async function startSink(options: SinkContext): Promise<SinkStreams> {
   return { sink: stream, findings };
 }
 
-/** Stores what correlators find, beside the flushes: a finding is seldom, and should not wait for one. */
+/** Stores correlators' findings independently of the flushes: findings are rare, and should not wait for one. */
 async function startFindings(options: SinkContext): Promise<Stream> {
   const { dependencies, epoch, lifecycle, logger, metrics, now } = options;
   const findings = await runFindings({
@@ -131,7 +131,7 @@ async function startFindings(options: SinkContext): Promise<Stream> {
   return findings;
 }
 
-/** Does the sink's part in customers' erasures, when they reach that phase, and blanks again what came back. */
+/** Does the sink's share of customer erasures when they reach that phase, and blanks reappeared content. */
 function startRemovals({ dependencies, lifecycle, logger, metrics, probe }: SinkContext): void {
   const { warehouse, state } = dependencies;
   const removal = { warehouse, documents: state.documents, expiring: state.expiring, logger, probe };
@@ -146,7 +146,7 @@ function startRemovals({ dependencies, lifecycle, logger, metrics, probe }: Sink
   lifecycle.add('erased customer cleanup', job.stop);
 }
 
-/** Stores complete subtrees, behind the flushes that completed them. */
+/** Stores complete subtrees after the flushes that completed them. */
 function startTrees({ lifecycle, logger }: SinkContext, trees: TreeJob): void {
   const job = startBackgroundJob({
     everyMs: TREES_EVERY_MS,
@@ -177,7 +177,7 @@ function startJobs(
   };
   const runAll = async (stopping: AbortSignal): Promise<void> => {
     if (!(await dependencies.state.expiring.setIfAbsent(JOBS_LEASE, 'taken', JOBS_LEASE_MS))) return;
-    // One after the other, because they are heavy; one that fails does not prevent the others.
+    // One at a time, because they are heavy; a failure does not prevent the others.
     for (const [job, work] of Object.entries(jobs))
       await work(stopping).catch((err: unknown) => logger.warn({ err, job }, 'daily job failed'));
   };

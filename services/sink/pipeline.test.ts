@@ -68,15 +68,15 @@ function setUp(change: Partial<SinkOptions> = {}) {
 }
 
 describe('a flush', () => {
-  test('inserts content and ids, chain, tombstones and list, tells what it folded, and stores positions, in this order', async () => {
+  test('inserts content and ids, chain, tombstones and list, publishes its entries and stores positions, in this order', async () => {
     const points: string[] = [];
     const inserts: string[] = [];
-    const told: (readonly [string, number, string | null])[] = [];
+    const published: (readonly [string, number, string | null])[] = [];
     const { store, sink } = setUp({
       probe: (point) => points.push(point),
       publish: async (entries) => {
         inserts.push('publish');
-        told.push(...entries.map(({ kind, index, core }) => [kind, index, core] as const));
+        published.push(...entries.map(({ kind, index, core }) => [kind, index, core] as const));
       },
     });
     const { insert } = store;
@@ -98,7 +98,7 @@ describe('a flush', () => {
       'publish',
       'positions',
     ]);
-    expect(told).toEqual([
+    expect(published).toEqual([
       ['SIGNAL', 0, expect.stringContaining('"auditId"')],
       ['ERASURE', 1, expect.stringContaining('"ranges"')],
     ]);
@@ -106,7 +106,7 @@ describe('a flush', () => {
     expect(points).toEqual(steps.flatMap((step) => [`sink.before-${step}`, `sink.after-${step}`]));
   });
 
-  test('joins the partitions that wait', async () => {
+  test('combines the waiting partitions', async () => {
     const { store, sink } = setUp({ limits: { minRecords: 4 } });
     const other = customerIn(8);
     await Promise.all([
@@ -132,23 +132,23 @@ describe('a flush', () => {
     );
   });
 
-  test('that cannot be told stores no position, and is repeated', async () => {
+  test('stores no position when its entries cannot be published, and is retried', async () => {
     let isDown = true;
-    const told: number[] = [];
+    const published: number[] = [];
     const { store, sink } = setUp({
       publish: async (entries) => {
         if (isDown) throw new LogUnavailable('down');
-        told.push(...entries.map(({ index }) => index));
+        published.push(...entries.map(({ index }) => index));
       },
     });
     await expect(sink.process(batchOf(signals([1, 2])))).rejects.toBeInstanceOf(LogUnavailable);
     expect([store.rows.ledger.length, store.rows.positions]).toEqual([2, []]);
     isDown = false;
     await sink.process(batchOf(signals([1, 2])));
-    expect([told, store.final().ledger.length, store.rows.positions.length]).toEqual([[0, 1], 2, 1]);
+    expect([published, store.final().ledger.length, store.rows.positions.length]).toEqual([[0, 1], 2, 1]);
   });
 
-  test('an outage at any insert is passed on, and the repeated batch leaves the same rows', async () => {
+  test('an outage at any insert is passed on, and the retried batch results in the same rows', async () => {
     const reference = setUp();
     await reference.sink.process(batchOf(signals([1, 2, 3])));
     for (let failing = 0; failing < 5; failing += 1) {
@@ -168,7 +168,7 @@ describe('a flush', () => {
     }
   });
 
-  test('reads heads once per customer as long as batches follow each other', async () => {
+  test('reads heads once per customer while batches are contiguous', async () => {
     const { store, sink } = setUp();
     const asked: string[][] = [];
     const { heads } = store;
@@ -190,7 +190,7 @@ describe('a flush', () => {
 });
 
 describe('a record that stops its partition', () => {
-  test('what lies before it is stored, and the position stands before it', async () => {
+  test('the records before it are stored, and the position ends there', async () => {
     const { store, sink } = setUp();
     const bad = { ...signals([3])[0]!, key: customerIn(3, 1) };
     await expect(sink.process(batchOf([...signals([1, 2]), bad, ...signals([4])]))).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe('a record that stops its partition', () => {
     expect(store.final().ledger).toHaveLength(2);
     expect(store.final().positions).toMatchObject([{ nextOffset: 3 }]);
   });
-  test('at the head of a batch nothing is stored', async () => {
+  test('nothing is stored if it is the first of its batch', async () => {
     const { store, sink } = setUp();
     const bad = { ...signals([3])[0]!, key: customerIn(3, 1) };
     await expect(sink.process(batchOf([bad]))).rejects.toBeInstanceOf(FoldRefused);
@@ -210,7 +210,7 @@ describe('a record that stops its partition', () => {
   test('other partitions of the flush are stored, with their own bounds', async () => {
     const { store, sink } = setUp();
     await sink.process(batchOf(signals([10, 11])));
-    // A new sink, which has to look up the heads; the stray record names the same customer at a lower offset.
+    // A new sink, which has to query the heads; the stray record names the same customer at a lower offset.
     const { sink: next } = setUp({ store, limits: { minRecords: 3 } });
     const stray = { ...signals([99])[0]!, partition: 5, offset: 1 };
     const outcomes = await Promise.allSettled([
@@ -231,14 +231,14 @@ describe('a record that stops its partition', () => {
     const { sink } = setUp(change);
     await expect(sink.process(batchOf(signals([1])))).rejects.toMatchObject({ reason, offset: 1 });
   });
-  test('a key store that does not answer is an outage, not a fault of the record', async () => {
+  test('an unresponsive key store is an outage, not a fault of the record', async () => {
     const { sink } = setUp({ openDetail: async () => fail(new StateUnavailable('down')) });
     await expect(sink.process(batchOf(signals([1])))).rejects.toBeInstanceOf(StateUnavailable);
   });
 });
 
 describe('several sinks', () => {
-  test('what another one folded meanwhile is seen, although nobody told that the partition had moved', async () => {
+  test('entries folded by another sink are seen, even without notice that the partition had moved', async () => {
     const { store, sink } = setUp();
     const { sink: other } = setUp({ store });
     await sink.process(batchOf(signals([1, 2])));
@@ -246,7 +246,7 @@ describe('several sinks', () => {
     await sink.process(batchOf(signals([5, 6])));
     expect(store.final().ledger.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
   });
-  test('one that wakes up late and stores its chunk again leaves the same rows', async () => {
+  test('a sink that wakes up late and stores its chunk again leaves the same rows', async () => {
     const { store, sink } = setUp();
     const { sink: late } = setUp({ store });
     await late.process(batchOf(signals([1, 2])));
@@ -259,7 +259,7 @@ describe('several sinks', () => {
 });
 
 describe('the audit list', () => {
-  test('records whose headers cannot be read are counted, and the partition goes on', async () => {
+  test('records with unreadable headers are counted, and the partition continues', async () => {
     const { store, counted, sink } = setUp();
     const [first, second] = triplets([1, 2]);
     await sink.process(batchOf([{ ...first!, headers: {} }, second!]));
@@ -269,7 +269,7 @@ describe('the audit list', () => {
     await sink.process(batchOf([{ ...first!, topic: DEAD_LETTERS.name, offset: 9, headers: {} }]));
     expect(store.final().positions).toHaveLength(2);
   });
-  test('the mark of an audit goes once it is listed: by its acceptance, or by its signal', async () => {
+  test('the mark of an audit is removed once its acceptance or its signal lists it', async () => {
     const { marks, sink } = setUp();
     await sink.process(batchOf(triplets([1])));
     await sink.process(batchOf(signals([1])));
@@ -278,7 +278,7 @@ describe('the audit list', () => {
     expect(headersOf(internal).source).toBe('INTERNAL');
     expect(marks).toEqual([[auditIdOf(1)], [auditIdOf(2)]]);
   });
-  test('marks wait while the state is down, rows do not', async () => {
+  test('marks wait while the state is down, but rows do not', async () => {
     const removed: string[][] = [];
     let down = true;
     const { store, sink } = setUp({
@@ -304,7 +304,7 @@ test('a sink whose warehouse lost its rows refuses its partitions', async () => 
   await expect(sink.onAssigned(assignment)).rejects.toBeInstanceOf(SinkRefused);
 });
 
-test('a batch is cut so that its erasures read no more than one may', async () => {
+test('a batch is split so that its erasures read no more than one ERASURE may', async () => {
   const wide = (n: number): object => erasureCore({ ranges: [[0, n - 1]] });
   const drafts = [
     draftOf(CUSTOMER, 'SIGNAL', 0),

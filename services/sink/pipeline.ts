@@ -14,8 +14,8 @@ import { type FlushMetrics, type FlushUnit, flush, type Publish, type UnitOutcom
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits, type FlushQueue } from './flush/flush-queue.ts';
 import { pendingMarks } from './flush/pending-marks.ts';
 import type { SinkStore } from './flush/store.ts';
-import { placeOf, type TakenUnder } from './flush/taken-under.ts';
-import { type ContradictionDependencies, contradictionsTold } from './flush/told-contradictions.ts';
+import { type HeldAssignment, topicPartitionOf } from './flush/taken-under.ts';
+import { type ContradictionDependencies, contradictionLogger } from './flush/told-contradictions.ts';
 import { ledgerBatches } from './ledger-batches.ts';
 import type { OpenDependencies } from './start/open-records.ts';
 import { createSkips, type SkipDependencies, type Skips } from './start/skips.ts';
@@ -30,9 +30,9 @@ export interface SinkOptions extends OpenDependencies, ContradictionDependencies
   /** `publishFolded`. */
   readonly publish: Publish;
   readonly admission: Pick<Admission, 'removePendingMarks'>;
-  /** The log's epoch, as state and warehouse agreed on it at the start. */
+  /** The log's epoch, as agreed with state and warehouse at start. */
   readonly epoch: number;
-  /** An operator's decision about a place of the log, if any; without this, no loss is ever accepted. */
+  /** An operator's decision about a log offset, if any; without this, no loss is ever accepted. */
   readonly acceptedLoss?: SkipDependencies['acceptedLoss'];
   readonly now: () => number;
   readonly logger: {
@@ -43,43 +43,43 @@ export interface SinkOptions extends OpenDependencies, ContradictionDependencies
   readonly stages?: StageMetrics;
   readonly limits?: Partial<FlushLimits>;
   readonly probe?: Probe | undefined;
-  /** Notified of audits whose final state is stored, for requests of this process that wait for them. */
+  /** Notified of audits whose final state is stored, for requests in this process that wait for them. */
   readonly onFinal?: (auditIds: readonly string[]) => void;
-  /** Called with customers' new heads once all below them is stored. */
+  /** Called with customers' new heads once everything below them is stored. */
   readonly onFolded?: (heads: UnitOutcome['heads']) => void;
 }
 
 export interface Sink {
   /**
-   * Returns the offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other, and with
+   * Returns the offset to start at. Rejects with `SinkRefused` when log and warehouse contradict each other, and with
    * `LogHole` when the next record is gone.
    */
   onAssigned(assignment: Assignment): Promise<number>;
-  /** First offset after a hole whose loss was accepted, or null. */
-  passHole(hole: LogHole): Promise<number | null>;
+  /** First offset after a gap whose loss was accepted, or null. */
+  passHole(gap: LogHole): Promise<number | null>;
   /**
-   * Resolves when every row of the batch is stored: then commit. Rejects with an outage (repeat the batch) or with
-   * `FoldRefused` (stop; everything before that record is stored). When the partition is lost, what waits for a flush
-   * is withdrawn and what is being flushed is awaited: afterwards nothing of the batch is in progress.
+   * Resolves when every row of the batch is stored: then commit. Rejects with an outage (retry the batch) or with
+   * `FoldRefused` (stop; everything before that record is stored). When the partition is lost, units waiting for a
+   * flush are withdrawn and a running flush is awaited: afterwards nothing of the batch is in progress.
    */
-  process(batch: Batch, under: TakenUnder): Promise<undefined>;
-  /** Resolves when the next flush may begin. A partition that reads only then adds everything that arrived before. */
+  process(batch: Batch, under: HeldAssignment): Promise<undefined>;
+  /** Resolves when the next flush may start. A partition that reads only then adds everything that arrived before. */
   linger(): Promise<void>;
 }
 
-/** The sink: batches of its topics become rows, with shared flushes for all partitions. */
+/** The sink: turns batches of its topics into rows, with flushes shared by all partitions. */
 export function createSink(options: SinkOptions): Sink {
   const { store, epoch, metrics = {}, onFinal = () => undefined, onFolded = () => undefined } = options;
   const skips = createSkips({ store, epoch, acceptedLoss: options.acceptedLoss ?? (async () => null) });
   const queue = flushesOf(options, skips);
   const marks = pendingMarks(options);
-  const tellContradictions = contradictionsTold(options);
-  const ledger = ledgerBatches({ ...options, queue, skips, marks, tellContradictions, onFinal, onFolded });
+  const logContradictions = contradictionLogger(options);
+  const ledger = ledgerBatches({ ...options, queue, skips, marks, logContradictions, onFinal, onFolded });
   const processAudits = auditBatches({ ...options, queue, marks, metrics, onFinal });
   return {
     onAssigned: async (assignment) => {
-      if (assignment.topic === LEDGER.name) ledger.begin(assignment);
-      // What another owner skipped must be known before the first record is folded.
+      if (assignment.topic === LEDGER.name) ledger.start(assignment);
+      // Another owner's skips must be known before the first record is folded.
       skips.forget();
       try {
         return await startPosition(assignment, options);
@@ -91,7 +91,7 @@ export function createSink(options: SinkOptions): Sink {
     },
     passHole: skips.passHole,
     process: async (batch, under) => {
-      if (placeOf(batch) !== placeOf(under.assignment))
+      if (topicPartitionOf(batch) !== topicPartitionOf(under.assignment))
         throw new Error('the batch belongs to an earlier assignment');
       await (batch.topic === LEDGER.name ? ledger.process(batch, under) : processAudits(batch, under));
       return undefined;
@@ -101,8 +101,8 @@ export function createSink(options: SinkOptions): Sink {
 }
 
 /**
- * Queues the units of all partitions. Before a flush stores anything the epoch and the skips are checked, which may have changed
- * what may be stored.
+ * Queues the units of all partitions. Before a flush stores anything, the epoch and the skips are checked again,
+ * because either may have changed what may be stored.
  */
 function flushesOf(options: SinkOptions, skips: Skips): FlushQueue<FlushUnit, UnitOutcome> {
   const { store, publish, epoch, now, metrics = {}, stages, probe } = options;

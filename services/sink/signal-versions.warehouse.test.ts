@@ -37,12 +37,12 @@ import {
 } from './testing/sample-log.ts';
 import { takenUnder } from './testing/undisturbed.ts';
 
-/** The versions of a SIGNAL: every reader accepts all, and one that is made without a choice is the second. */
+/** The versions of a SIGNAL: every reader accepts all, and the default is the second. */
 
 const EPOCH = 1;
 const CUSTOMER = customerIn(5);
 const FINGERPRINT = '5a'.repeat(32);
-/** Numbers that a column must hold to the last bit. */
+/** Numbers that a column must store exactly. */
 const CONFIDENCES = [0.30000000000000004];
 const logger = { info() {}, warn() {}, error() {} };
 
@@ -73,7 +73,7 @@ const given = (n: number) => ({
   coreSalt: Buffer.alloc(32, n + 1),
   detailSalt: Buffer.alloc(32, n + 101),
 });
-/** The same with what the second version adds. */
+/** The same plus the fields of the second version. */
 const givenSecond = (n: number) => ({
   ...given(n),
   core: { ...signalCore(n) },
@@ -83,7 +83,7 @@ const first = (n: number): LedgerDraft => draftEntry(given(n), SIGNAL_V1);
 const second = (n: number): LedgerDraft => draftEntry(givenSecond(n), SIGNAL_V2);
 
 const SUPPRESSED = [{ reason: 'DETECTOR_OFF', detector: 'phone', code: 'PHONE', count: 2 }];
-/** With what the third and the fourth version add. */
+/** Plus the fields of the third and fourth version. */
 const givenFourth = (n: number, confidences: readonly number[]) => ({
   ...givenSecond(n),
   detail: { ...givenSecond(n).detail, suppressed: SUPPRESSED, confidences },
@@ -110,7 +110,7 @@ const fold = (drafts: readonly LedgerDraft[], from: number): Promise<undefined> 
 
 async function verified(change: (rows: Awaited<ReturnType<typeof signalRows>>) => void = () => undefined) {
   const verifier = createVerifier({ customerId: CUSTOMER });
-  // One row at a time: pages go on where the one before broke off.
+  // One row per page: each page continues where the previous one ended.
   for (let from: number | null = 0; from !== null; ) {
     const page: Awaited<ReturnType<typeof erasureRows>> = await erasureRows(warehouse, CUSTOMER, {
       from,
@@ -135,7 +135,7 @@ const served = async (n: number) => {
   return { v: row.v, ...servedCore(row), ...servedDetail(row) };
 };
 
-test('signals are made as version 2 unless another is asked for, the entries of all other kinds as version 1', () => {
+test('signals have version 2 by default, entries of all other kinds version 1', () => {
   const emitted = Object.entries(KINDS).map(([kind, { emitted: made }]) => [kind, made.v]);
   expect(emitted).toEqual(Object.keys(KINDS).map((kind) => [kind, kind === 'SIGNAL' ? 2 : 1]));
   expect(draftEntry(givenSecond(9)).v).toBe(2);
@@ -149,7 +149,7 @@ test('signals are made as version 2 unless another is asked for, the entries of 
   expect(() => draftEntry(odd)).toThrow('column fingerprint does not hold what version 2 defines');
 });
 
-test('both versions are stored and served whole, in one chain', async () => {
+test('both versions are stored and served completely, in one chain', async () => {
   await fold([first(0), second(1), first(2), second(3)], 0);
   expect(await served(0)).toEqual({ v: 1, ...signalCore(0), ...signalDetail(0) });
   const { core, detail } = givenSecond(1);
@@ -166,14 +166,14 @@ test.each([
   ['another fingerprint', 1, 'ab'.repeat(32)],
   ['no fingerprint any more', 1, null],
   ['a fingerprint that version 1 has not', 2, FINGERPRINT],
-])('%s is found', async (_name, index, fingerprint) => {
+])('detects %s', async (_name, index, fingerprint) => {
   const result = await verified((rows) => {
     rows.find((row) => row.index === index)!.fingerprint = fingerprint;
   });
   expect(result.brokenAt).toMatchObject({ index, reason: 'MODIFIED' });
 });
 
-test('an erasure takes the fingerprint, and nothing can be hidden in its place', async () => {
+test('an erasure removes the fingerprint, and nothing can be hidden in its column', async () => {
   const erasure = (n: number, index: number, scope: 'ALL' | 'DETAIL') =>
     draftOf(CUSTOMER, 'ERASURE', n, erasureCore({ ranges: [[index, index]], scope }));
   await fold([erasure(4, 1, 'DETAIL'), erasure(5, 3, 'ALL')], 4);
@@ -188,7 +188,7 @@ test('an erasure takes the fingerprint, and nothing can be hidden in its place',
   }
 });
 
-test('version 4 is stored and served whole, and a change of what it adds is found', async () => {
+test('version 4 is stored and served completely, and a change of its new fields is detected', async () => {
   await fold([fourth(6)], 6);
   const { core, detail } = givenFourth(6, CONFIDENCES);
   expect(await served(6)).toEqual({ v: 4, ...core, ...detail });
@@ -207,7 +207,7 @@ test('version 4 is stored and served whole, and a change of what it adds is foun
   }
 });
 
-test('confidences are found in a row whose version has none', async () => {
+test('detects confidences in a row whose version has none', async () => {
   for (const index of [0, 2]) {
     const result = await verified((rows) => {
       for (const row of rows) if (row.index === index) row.confidences = CONFIDENCES;
@@ -216,7 +216,7 @@ test('confidences are found in a row whose version has none', async () => {
   }
 });
 
-test('an erasure takes the confidences, and nothing can be hidden in their place', async () => {
+test('an erasure removes the confidences, and nothing can be hidden in their column', async () => {
   await fold([draftOf(CUSTOMER, 'ERASURE', 7, erasureCore({ ranges: [[6, 6]], scope: 'DETAIL' }))], 7);
   expect(await served(6)).toMatchObject({ v: 4, reasoning: null, confidences: [], suppressed: [] });
   expect(await verified()).toMatchObject({ status: 'VALID', erasedSignals: 3 });

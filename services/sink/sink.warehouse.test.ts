@@ -62,7 +62,7 @@ beforeAll(async () => {
   warehouse = openWarehouse({ ...embedded, logger });
   await migrate(warehouse, path.join(packageRoot(), 'schemas/tables/migrations'));
   await storeWarehouseEpoch(warehouse, { epoch: EPOCH, setUp: 'test' }, 0);
-  // Merges would collapse what the tests want to see collapse under FINAL and by the scrub. (Stopping them altogether
+  // Merges would collapse rows before FINAL and the scrub do, which the tests are about. (Stopping merges altogether
   // would stop mutations too.)
   for (const table of ['signals', 'entries', 'audits', 'ledger', 'ledger_ids']) {
     await warehouse.command(
@@ -100,7 +100,10 @@ const batchOf = (records: readonly StoredRecord[]): Batch => ({
   end: records.at(-1)!.offset + 1,
 });
 
-/** Entries of two customers with every kind of erasure, cut into batches; with repeats, one of them with another content. */
+/**
+ * Entries of two customers with every kind of erasure, cut into batches; with repeats, one of them with different
+ * content.
+ */
 function ledgerBatches(): Batch[] {
   const drafts = [
     ...[0, 1, 2, 3].map((n) => draftOf(ALICE, 'SIGNAL', n)),
@@ -159,7 +162,7 @@ async function verified(customerId: string) {
   return verifier.finish();
 }
 
-/** Tables order an index as a number, the in-memory store's keys as text. */
+/** Tables order an index as a number, the in-memory store orders keys as text. */
 const sorted = (tables: Readonly<Record<string, readonly unknown[]>>): object =>
   Object.fromEntries(
     Object.entries(tables).map(([name, rows]) => [name, rows.map((row) => canonicalJson(row)).sort()]),
@@ -182,7 +185,7 @@ async function finalRows() {
   };
 }
 
-test('the engine holds the rows that the model says, and they verify', async () => {
+test('the engine holds the rows of the in-memory model, and they verify', async () => {
   const memory = createMemoryStore(EPOCH);
   const triplets = batchOf([tripletRecord(0, ALICE, 0), tripletRecord(20, ALICE, 1)]);
   for (const batch of [...ledgerBatches(), triplets]) {
@@ -190,7 +193,7 @@ test('the engine holds the rows that the model says, and they verify', async () 
     // A new sink per batch: heads and ids come from the tables.
     await sinkOver(warehouseStore(warehouse)).process(batch);
   }
-  // The tree job, not the sink, fills the other two.
+  // The tree job fills the other two, not the sink.
   const { positions: _positions, skips: _skips, ...others } = memory.final();
   const { checkpoints, subtrees, correlations, correlation_snapshots: snapshots, ...expected } = others;
   expect([checkpoints, subtrees, correlations, snapshots]).toEqual([[], [], [], []]);
@@ -201,7 +204,7 @@ test('the engine holds the rows that the model says, and they verify', async () 
   expect(await verified(BOB)).toMatchObject({ valid: true, treeSize: 4, erasedSignals: 1 });
 });
 
-test('batches folded again leave the same rows, and the position stays', async () => {
+test('batches folded again leave the same rows and position', async () => {
   const before = await finalRows();
   const [first, second] = ledgerBatches();
   const store = warehouseStore(warehouse);
@@ -214,7 +217,7 @@ test('batches folded again leave the same rows, and the position stays', async (
   expect(await verified(ALICE)).toMatchObject({ valid: true, treeSize: 11 });
 });
 
-test('the scrub deletes what tombstones hide, and nothing else', async () => {
+test('the scrub deletes only what tombstones hide', async () => {
   const before = await finalRows();
   const deleted = await scrubErased(warehouse);
   expect(deleted.signals).toBeGreaterThanOrEqual(3);
@@ -235,7 +238,7 @@ test('erasures folded after the scrub find nothing to do', async () => {
   expect(await finalRows()).toEqual(before);
 });
 
-test('an audit without an end is lost once its record is gone from the log', async () => {
+test('an unfinished audit is marked as lost once its record is gone from the log', async () => {
   const now = () => Date.parse(timeAt(20)) + TRIPLETS.retentionMs + 1_000;
   const job = { warehouse, now, epoch: EPOCH };
   expect(await markLost({ ...job, logStart: async () => 1 })).toBe(0);
@@ -246,7 +249,7 @@ test('an audit without an end is lost once its record is gone from the log', asy
     { auditId: auditIdOf(20) },
   );
   expect(rows).toEqual([{ status: 'FAILED', failureCode: 'LOST' }]);
-  // What arrives after all outranks the mark.
+  // A late arrival outranks the mark.
   await sinkOver(warehouseStore(warehouse)).process(
     batchOf([storedRecord(draftOf(ALICE, 'SIGNAL', 20), 60)]),
   );
@@ -295,11 +298,11 @@ test('ids are found by the primary key', async () => {
   expect(stored.all).toBeGreaterThan(90);
   expect(stored.byKey).toBeLessThan(10);
   expect(stored.read).toBeGreaterThan(0);
-  // An id of a later time than all of them, as nearly every one of a flush is: nothing is read.
+  // An id with a later time than all of them, like nearly every id in a flush: nothing is read.
   expect((await idGranules(customerId, `SIGNAL:${auditIdOf(60_000)}`)).read).toBe(0);
 });
 
-/** Granules of `ledger_ids`: all, those that the primary key leaves to read for an id, and those that are read. */
+/** Granules of `ledger_ids`: all, those selected by the primary key for an id, and those actually read. */
 async function idGranules(customerId: string, id: string) {
   const plan = await warehouse.query<{ explain: string }>(
     `EXPLAIN indexes = 1 SELECT * FROM ledger_ids
@@ -314,7 +317,7 @@ async function idGranules(customerId: string, id: string) {
   return { all: granules[0]![1]!, byKey: granules[0]![0]!, read: granules.at(-1)![0]! };
 }
 
-test('a contradiction that is folded again after a new epoch is no new one', async () => {
+test('a contradiction folded again after a new epoch does not count as a new one', async () => {
   const epoch = EPOCH + 1;
   await storeWarehouseEpoch(warehouse, { epoch, setUp: 'test' }, 1);
   const noted = async () =>

@@ -30,13 +30,13 @@ import { undisturbed } from './testing/undisturbed.ts';
 
 const EPOCH = 1;
 const PARTITION = 3;
-const [BAD, BESIDE, GOOD] = [customerIn(PARTITION), customerIn(PARTITION, 1), customerIn(8)];
+const [BAD, NEIGHBOUR, GOOD] = [customerIn(PARTITION), customerIn(PARTITION, 1), customerIn(8)];
 const signal = (customerId: string, n: number): LogRecord =>
   storedRecord(draftOf(customerId, 'SIGNAL', n), 0);
 /** A record that cannot be folded: its headers do not describe an audit. */
 const broken = (customerId: string, n = 900): LogRecord => ({ ...signal(customerId, n), headers: {} });
 
-/** A record that a later release would fold, and no older one. */
+/** A record that a later release would fold, but no older one. */
 const ofLaterVersion = (customerId: string, n: number): LogRecord =>
   storedRecord({ ...draftOf(customerId, 'SIGNAL', n), v: 99 }, 0);
 const decodeAnyVersion: SinkOptions['decodeLedgerEntry'] = (value) => ({ ...decodeLedgerEntry(value), v: 1 });
@@ -55,7 +55,7 @@ const stopAll = async (): Promise<void> => {
 };
 afterEach(stopAll);
 
-async function startSink(change: Partial<SinkOptions> = {}, lookAgainMs = 60_000): Promise<Stream> {
+async function startSink(change: Partial<SinkOptions> = {}, retryMs = 60_000): Promise<Stream> {
   const stops = partitionStops(state, SINK_GROUP, async () => EPOCH);
   const sink = createSink({
     log,
@@ -80,7 +80,7 @@ async function startSink(change: Partial<SinkOptions> = {}, lookAgainMs = 60_000
     passHole: sink.passHole,
     stops,
     linger: async () => undefined,
-    limits: { lookAgainMs, decisionMs: 1 },
+    limits: { lookAgainMs: retryMs, decisionMs: 1 },
     logger: QUIET,
   });
   streams.push(stream);
@@ -89,7 +89,7 @@ async function startSink(change: Partial<SinkOptions> = {}, lookAgainMs = 60_000
 const noted = async (): Promise<NotedStop[]> =>
   notedStops(state.expiring, [{ group: SINK_GROUP, topic: LEDGER.name, partition: PARTITION }]);
 const isStopped = (stream: Stream) => () => stream.health().stoppedPartitions.length === 1;
-const goesOn = (stream: Stream) => () => stream.health().stoppedPartitions.length === 0;
+const resumed = (stream: Stream) => () => stream.health().stoppedPartitions.length === 0;
 const indexesOf = (customerId: string): number[] =>
   store
     .final()
@@ -113,7 +113,7 @@ interface Acceptance {
   readonly owner?: null;
 }
 
-/** Accepts the loss of the record at an offset, as the command does. */
+/** Accepts the loss of the record at an offset, like the command does. */
 async function accept(offset: number, { owner, ...change }: Acceptance = {}): Promise<void> {
   const record = log.stored(LEDGER.name).find((one) => one.partition === PARTITION && one.offset === offset)!;
   const flushed: Promise<unknown>[] = [];
@@ -147,7 +147,7 @@ function rowsOfChain(): object {
   return rows;
 }
 
-/** Folds the whole log again on top of what is stored, up to an offset, with a sink of its own. */
+/** Folds the whole log again on top of the stored rows, up to an offset, with a separate sink. */
 async function foldAgain(change: Partial<SinkOptions>, nextOffset: number): Promise<void> {
   await stopAll();
   store.rows.positions.length = 0;
@@ -169,7 +169,7 @@ function expectValid(customerId: string): void {
 }
 
 describe('a record that cannot be folded', () => {
-  test('stops its partition: the sink stays in the group, the other partition goes on, a second sink too', async () => {
+  test('stops only its partition: the sink stays in the group, and the other partition and a second sink continue', async () => {
     await log.append([signal(BAD, 1), broken(BAD), signal(BAD, 2), signal(GOOD, 1)]);
     const stream = await startSink();
     await until(() => indexesOf(GOOD).length === 1 && indexesOf(BAD).length === 1);
@@ -189,7 +189,7 @@ describe('a record that cannot be folded', () => {
     expect(log.committed(LEDGER.name, PARTITION)).toBeNull();
   });
 
-  test('is noted for operators while it stops the partition, by whoever owns it, since the first time', async () => {
+  test('is noted for operators while it stops the partition, under any owner, with the time of its first failure', async () => {
     await log.append([broken(BAD)]);
     const first = await startSink();
     await until(isStopped(first));
@@ -198,7 +198,7 @@ describe('a record that cannot be folded', () => {
     expect(note).toMatchObject({ group: SINK_GROUP, reason: 'HEADERS', offset: 0 });
     await stopAll();
     expect(await noted()).toEqual([]);
-    // As a dying process leaves it.
+    // The state that a dying process leaves.
     await state.expiring.set(
       `stopped:${SINK_GROUP}:${LEDGER.name}:${PARTITION}`,
       JSON.stringify({ ...note, since: 17 }),
@@ -210,25 +210,25 @@ describe('a record that cannot be folded', () => {
     expect(state.values.size).toBe(0);
   });
 
-  test('leaves no word of the operator in the table of what is skipped', async () => {
+  test('stores no words of the operator in the table of skips', async () => {
     await log.append([broken(BAD)]);
     const stream = await startSink();
     await until(isStopped(stream));
     await accept(0);
-    await until(goesOn(stream));
+    await until(resumed(stream));
     const digest = recordDigest(log.stored(LEDGER.name)[0]!);
-    const place = { epoch: EPOCH, topic: LEDGER.name, partition: PARTITION, offset: 0, untilOffset: 1 };
-    expect(store.rows.skips).toEqual([{ ...place, digest, acceptedAt: timeAt(1) }]);
+    const key = { epoch: EPOCH, topic: LEDGER.name, partition: PARTITION, offset: 0, untilOffset: 1 };
+    expect(store.rows.skips).toEqual([{ ...key, digest, acceptedAt: timeAt(1) }]);
   });
 
-  test('whose loss is accepted is skipped at once; the chains verify, and the customer’s ledger tells of it', async () => {
-    await log.append([signal(BAD, 1), broken(BAD), signal(BAD, 2), signal(BESIDE, 1)]);
+  test('is skipped once its loss is accepted; the chains verify, and the customer’s ledger records it', async () => {
+    await log.append([signal(BAD, 1), broken(BAD), signal(BAD, 2), signal(NEIGHBOUR, 1)]);
     const stream = await startSink();
     await until(isStopped(stream));
-    expect([indexesOf(BAD), indexesOf(BESIDE)]).toEqual([[0], []]);
+    expect([indexesOf(BAD), indexesOf(NEIGHBOUR)]).toEqual([[0], []]);
     await accept(1);
-    await until(() => indexesOf(BAD).length === 3 && indexesOf(BESIDE).length === 1);
-    await until(goesOn(stream));
+    await until(() => indexesOf(BAD).length === 3 && indexesOf(NEIGHBOUR).length === 1);
+    await until(resumed(stream));
     expect(entryIdsOf(BAD).at(-1)).toBe(`EVIDENCE_EVENT:loss:1:${LEDGER.name}:3:1`);
     expect(JSON.parse(store.final().entries[0]?.core ?? '')).toMatchObject({
       type: 'LOSS_ACCEPTED',
@@ -240,10 +240,10 @@ describe('a record that cannot be folded', () => {
     expect(store.final().skips).toMatchObject([{ epoch: EPOCH, partition: PARTITION, offset: 1 }]);
     await until(() => log.committed(LEDGER.name, PARTITION) === 5);
     expect(await noted()).toEqual([]);
-    for (const customerId of [BAD, BESIDE]) expectValid(customerId);
+    for (const customerId of [BAD, NEIGHBOUR]) expectValid(customerId);
   });
 
-  test('whose loss was accepted is skipped again when it is folded from an older position, by a release that could fold it', async () => {
+  test('is skipped again after its accepted loss, even from an older position and by a release that could fold it', async () => {
     await log.append([signal(BAD, 1), ofLaterVersion(BAD, 2), signal(BAD, 3)]);
     const stream = await startSink();
     await until(isStopped(stream));
@@ -254,11 +254,11 @@ describe('a record that cannot be folded', () => {
     expect(rowsOfChain()).toEqual(folded);
     store.rows.skips.length = 0;
     await foldAgain({ decodeLedgerEntry: decodeAnyVersion }, 4);
-    // It could indeed: without the row the chain forks, which the in-memory store detects.
+    // Without the row the chain does fork, which the in-memory store detects.
     expect(rowsOfChain).toThrow('two rows differ');
   });
 
-  test('is not skipped when another digest was accepted for its offset', async () => {
+  test('is not skipped when a different digest was accepted for its offset', async () => {
     await log.append([broken(BAD), signal(BAD, 2)]);
     const stream = await startSink();
     await until(isStopped(stream));
@@ -270,7 +270,7 @@ describe('a record that cannot be folded', () => {
     expect(indexesOf(BAD)).toEqual([]);
   });
 
-  test('at the end of a partition leaves nothing open once it is skipped, and needs no customer', async () => {
+  test('leaves nothing open when skipped at the end of a partition, and needs no customer', async () => {
     await log.append([signal(BAD, 1), broken(BAD)]);
     const stream = await startSink();
     await until(isStopped(stream));
@@ -286,17 +286,17 @@ describe('a record that cannot be folded', () => {
   });
 });
 
-test('a sink that read the rows before a loss was accepted reads them again when it gets the partition', async () => {
-  // The second sink could fold what the first one refuses: a newer release.
+test('a sink that read the skips before a loss was accepted reads them again when it gets the partition', async () => {
+  // The second sink is a newer release, which could fold what the first one refuses.
   await log.append([signal(BAD, 1), ofLaterVersion(BAD, 2), signal(BAD, 3)]);
   const older = undisturbed(createSink({ ...sinkDependencies(), decodeLedgerEntry }));
   const newer = undisturbed(createSink({ ...sinkDependencies(), decodeLedgerEntry: decodeAnyVersion }));
   const records = log.stored(LEDGER.name).filter(({ partition }) => partition === PARTITION);
   const batch = { topic: LEDGER.name, partition: PARTITION, records, nextOffset: 3, end: 3 };
   await log.append([signal(GOOD, 1)]);
-  const beside = log.stored(LEDGER.name).filter(({ partition }) => partition === 8);
+  const neighbours = log.stored(LEDGER.name).filter(({ partition }) => partition === 8);
   // It has now read that nothing is skipped.
-  await newer.process({ ...batch, partition: 8, records: beside, nextOffset: 1, end: 1 });
+  await newer.process({ ...batch, partition: 8, records: neighbours, nextOffset: 1, end: 1 });
   await expect(older.process(batch)).rejects.toMatchObject({ reason: 'UNKNOWN_VERSION', offset: 1 });
   await accept(1);
   await older.process(batch);
@@ -307,13 +307,13 @@ test('a sink that read the rows before a loss was accepted reads them again when
   expect(entryIdsOf(BAD)).toHaveLength(2);
 });
 
-test('a loss that was accepted after the rows were read makes a sink begin its flush anew', async () => {
+test('a loss accepted after the skips were read makes a sink restart its flush', async () => {
   await log.append([signal(BAD, 1), ofLaterVersion(BAD, 2), signal(BAD, 3)]);
   const older = undisturbed(createSink({ ...sinkDependencies(), decodeLedgerEntry }));
   const newer = undisturbed(createSink({ ...sinkDependencies(), decodeLedgerEntry: decodeAnyVersion }));
   const records = log.stored(LEDGER.name).filter(({ partition }) => partition === PARTITION);
   const batch = { topic: LEDGER.name, partition: PARTITION, records, nextOffset: 3, end: 3 };
-  // It has read that nothing is skipped, and is not told that this has changed.
+  // It has read that nothing is skipped, and is not notified of the change.
   await newer.process({ ...batch, records: records.slice(0, 1), nextOffset: 1 });
   await expect(older.process(batch)).rejects.toMatchObject({ reason: 'UNKNOWN_VERSION', offset: 1 });
   await accept(1);
@@ -337,8 +337,8 @@ const sinkDependencies = (): Omit<SinkOptions, 'decodeLedgerEntry'> => ({
   limits: { minRecords: 1 },
 });
 
-describe('a hole in the log', () => {
-  const withHole = async (): Promise<void> => {
+describe('a gap in the log', () => {
+  const withGap = async (): Promise<void> => {
     await log.append([1, 2, 3, 4].map((n) => signal(BAD, n)));
     await startSink();
     await until(() => indexesOf(BAD).length === 4);
@@ -347,8 +347,8 @@ describe('a hole in the log', () => {
     log.lose(LEDGER.name, PARTITION, 6);
   };
 
-  test('that a partition begins with stops it alone, and its accepted loss is gone over by every owner', async () => {
-    await withHole();
+  test('stops only the partition that starts with it, and every owner passes it once its loss is accepted', async () => {
+    await withGap();
     const stream = await startSink();
     await until(isStopped(stream));
     await log.append([signal(GOOD, 1)]);
@@ -366,8 +366,8 @@ describe('a hole in the log', () => {
     expectValid(BAD);
   });
 
-  test('that was accepted stays one, whatever fills it later', async () => {
-    await withHole();
+  test('stays a gap once accepted, whatever fills it later', async () => {
+    await withGap();
     const stream = await startSink();
     await until(isStopped(stream));
     await accept(4, { untilOffset: 6, digest: '' });
@@ -379,7 +379,7 @@ describe('a hole in the log', () => {
   });
 });
 
-test('a start that is refused stops its partition alone, and goes on when the log is as it was', async () => {
+test('a refused start stops only its partition, which resumes when the log is restored', async () => {
   await log.append([signal(BAD, 1), signal(GOOD, 1)]);
   const position = { epoch: EPOCH, topic: LEDGER.name, partition: PARTITION, lastAt: timeAt(1) };
   await store.insert('positions', [{ ...position, nextOffset: 9, lastDigest: '' }]);

@@ -18,7 +18,7 @@ import { createSink } from './pipeline.ts';
 import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from './testing/sample-log.ts';
 import { undisturbed } from './testing/undisturbed.ts';
 
-/** The real engine behind a proxy that holds answers, as a cloud does with a server that idles. */
+/** The real engine behind a proxy that holds responses, as a cloud does with an idle server. */
 
 const EPOCH = 1;
 const RECORDS = 5;
@@ -28,14 +28,14 @@ const CUSTOMER = customerIn(3, 0);
 let root: string;
 let embedded: EmbeddedWarehouse;
 let proxy: Server;
-/** Statements whose answers are held, once each, until the client gives up; the engine does what they say. */
-let holds: RegExp[];
-let held: string[];
+/** Statements whose responses are held, once each, until the client gives up; the engine still executes them. */
+let delayed: RegExp[];
+let delayedCount: string[];
 let direct: Warehouse;
 let slow: Warehouse;
 
 beforeAll(async () => {
-  [holds, held] = [[], []];
+  [delayed, delayedCount] = [[], []];
   root = await mkdtemp(path.join(os.tmpdir(), 'waking-'));
   embedded = await startEmbeddedWarehouse({ path: root, logger });
   direct = openWarehouse({ ...embedded, logger });
@@ -49,9 +49,9 @@ beforeAll(async () => {
     const statement = `${decodeURIComponent((incoming.url ?? '').replaceAll('+', ' '))} ${body.subarray(0, 200)}`;
     const { method, url, headers } = incoming;
     const asked = httpRequest({ agent, method, path: url, headers }, (answer) => {
-      const index = holds.findIndex((one) => one.test(statement));
+      const index = delayed.findIndex((one) => one.test(statement));
       if (index >= 0) {
-        held.push(...holds.splice(index, 1).map(String));
+        delayedCount.push(...delayed.splice(index, 1).map(String));
         answer.resume();
         return;
       }
@@ -75,12 +75,12 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-test('a flush whose first answers do not come is repeated, and nothing is lost or doubled', async () => {
-  holds = [/ 'ping'/];
+test('a flush whose first responses are lost is retried, and nothing is lost or duplicated', async () => {
+  delayed = [/ 'ping'/];
   await untilAwake(slow, { waitMs: 60_000, logger, backoff: { firstMs: 1, maxMs: 1 } });
-  expect(held).toHaveLength(1);
+  expect(delayedCount).toHaveLength(1);
 
-  holds = [/INSERT INTO signals\b/i, /INSERT INTO ledger\b/i, /INSERT INTO positions\b/i];
+  delayed = [/INSERT INTO signals\b/i, /INSERT INTO ledger\b/i, /INSERT INTO positions\b/i];
   const sink = undisturbed(
     createSink({
       log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
@@ -110,7 +110,7 @@ test('a flush whose first answers do not come is repeated, and nothing is lost o
         outages += 1;
       },
     );
-  expect([outages, holds]).toEqual([3, []]);
+  expect([outages, delayed]).toEqual([3, []]);
   for (const table of ['ledger', 'signals']) {
     const [found] = await direct.query<{ rows: number; indices: number }>(
       `SELECT count() AS rows, uniqExact(\`index\`) AS indices FROM ${table} FINAL WHERE customerId = {id:String}`,

@@ -8,8 +8,8 @@ const TEXT = /\.(?:js|css|html|svg|txt)$/;
 const BEST_GZIP = { level: 9 };
 
 /**
- * Writes `.br` and `.gz` beside every text below `folder` that they make smaller: never at start, never per request.
- * Files are compressed at the same time, in the threads that Node has for it.
+ * Writes `.br` and `.gz` next to every text file below `folder` that they make smaller: at build time, never at start
+ * or per request. Files are compressed concurrently in Node's thread pool.
  */
 export async function compressBelow(folder: string): Promise<void> {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });

@@ -9,7 +9,8 @@ import { siteConfig } from './site-config.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 const site = path.join(root, 'dist', 'web', 'site');
 const config = siteConfig(root);
-// Beside it first, so that a build that fails leaves the old files, and a service that starts meanwhile reads whole ones.
+// Written next to it first, so that a failed build leaves the old files, and a service that starts meanwhile reads
+// complete ones.
 const fresh = `${site}.${process.pid}`;
 mkdirSync(path.dirname(site), { recursive: true });
 await build({ ...config, build: { ...config.build, outDir: fresh } });

@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { licencesOf } from '../../page/build/bundle.ts';
 
-/** Instead of the file of core with the same name, which needs `node:crypto`. */
+/** Replaces the file in core with the same name, which needs `node:crypto`. */
 const NATIVE_CRYPTO = 'page/browser/native-crypto.ts';
 
-/** Modules of core that a browser lacks something for, replaced as the page inside evidence packages does it. */
+/** Replaces core modules that a browser cannot run, like the page inside evidence packages does. */
 const forBrowsers = (root: string): Plugin => ({
   name: 'for-browsers',
   enforce: 'pre',
@@ -16,25 +16,25 @@ const forBrowsers = (root: string): Plugin => ({
   },
 });
 
-/** The licences of everything that was bundled go along as a file, which the page names. */
+/** Adds the licences of everything bundled as a file, which the page names. */
 const withLicences: Plugin = {
   name: 'licences',
   generateBundle(_options, bundle) {
     const modules = Object.values(bundle).flatMap((one) =>
       one.type === 'chunk' ? Object.keys(one.modules) : [],
     );
-    // Names of virtual modules begin with a zero byte.
+    // Names of virtual modules start with a zero byte.
     const files = modules.filter((name) => !name.startsWith('\0')).map((name) => name.split('?')[0]!);
     const source = licencesOf(files).join(`\n\n${'-'.repeat(72)}\n\n`);
     this.emitFile({ type: 'asset', name: 'licences.txt', source: `${source}\n` });
   },
 };
 
-/** How the dashboard is built and, in development, served. `root`: the package's folder. */
+/** Configuration for building the dashboard and, in development, serving it. `root`: the package's folder. */
 export function siteConfig(root: string): InlineConfig {
   return {
     root: path.join(root, 'web'),
-    // Files name each other relatively: under which path the service is, its start knows.
+    // Files refer to each other relatively: the service's path is only known when it starts.
     base: './',
     configFile: false,
     publicDir: false,
@@ -50,7 +50,7 @@ export function siteConfig(root: string): InlineConfig {
       target: 'es2023',
       outDir: path.join(root, 'dist', 'web', 'site'),
       emptyOutDir: true,
-      // A picture inside a script would be one more place that the policy has to allow.
+      // The policy would have to allow images inside scripts separately.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
@@ -58,7 +58,7 @@ export function siteConfig(root: string): InlineConfig {
       rolldownOptions: {
         transform: { inject: { Buffer: ['buffer/index.js', 'Buffer'] } },
         onLog: (level, log, report) => {
-          // `'use client'` says nothing to a bundler of browsers.
+          // `'use client'` means nothing to a browser bundler.
           if (log.code === 'MODULE_LEVEL_DIRECTIVE') return;
           report(level, log);
         },

@@ -29,7 +29,7 @@ import './styles/correlations.css';
 import './styles/controls.css';
 
 const FRESH_MS = 5_000;
-/** Where no stream of events says that something is new. */
+/** For data without a stream of change events. */
 const REFRESH_MS = 60_000;
 const MAX_RETRIES = 2;
 
@@ -40,7 +40,7 @@ const queries = new QueryClient({
     queries: {
       staleTime: FRESH_MS,
       refetchInterval: REFRESH_MS,
-      // What the service refuses it refuses again; an outage may be over.
+      // A request that the service rejected would be rejected again; an outage may be over.
       retry: (failures, error) =>
         failures < MAX_RETRIES && error instanceof Fault && (error.status === 0 || error.status >= 500),
     },
@@ -51,7 +51,7 @@ const api = createApi({
   fetch: (input, init) => window.fetch(input, init),
   wait,
   onSignedOut: () => {
-    // The address stays, so that whoever signs in again goes on where they were.
+    // The address does not change, so that users continue where they were after signing in again.
     if (queries.getQueryData(SESSION_KEY) === null) return;
     queries.setQueryData(ENDED_KEY, true);
     queries.setQueryData(SESSION_KEY, null);
@@ -60,7 +60,7 @@ const api = createApi({
 
 function start(): void {
   const linkToken = takeLinkToken(window.location, window.history);
-  // A link that is pasted where the page is open already changes its fragment alone, and nothing would read it.
+  // Pasting a link where the page is already open changes only its fragment, which no page load would read.
   window.addEventListener('hashchange', () => {
     if (holdsToken(window.location)) window.location.reload();
   });
@@ -76,6 +76,6 @@ function start(): void {
 }
 
 const { pathname, search, hash } = window.location;
-// The service also answers without its base path, where browsers would not send the cookie of the session.
+// The service also answers without its base path, where browsers would not send the session cookie.
 if (pathname.startsWith(`${BASE_PATH}/ui`)) start();
 else window.location.replace(BASE_PATH + pathname + search + hash);

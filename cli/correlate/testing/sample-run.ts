@@ -49,7 +49,7 @@ export const sampleRun = (change: Partial<ShownCorrelationRun> = {}): ShownCorre
   ...change,
 });
 
-/** While it is under way. */
+/** A run in progress. */
 export const runningRun = (progress: number): ShownCorrelationRun =>
   sampleRun({
     status: 'RUNNING',

@@ -28,7 +28,7 @@ const refundHit = { code: 'CUSTOM_RULE', ruleIndex: 4, source: 'response', confi
 const said = { rule: refunds, source: 'response', confidence: 0.7 };
 
 describe('an answer', () => {
-  test('names rules and texts that were sent; anything else in it is left out', () => {
+  test('names rules and texts that were sent; anything else in it is ignored', () => {
     const others = [
       { rule: 'R000000', source: 'response', confidence: 1 },
       { rule: 'custom rule 4', source: 'response', confidence: 1 },
@@ -49,7 +49,7 @@ describe('an answer', () => {
     ['a fence without a language', (json: string) => `\n\`\`\`\n${json}\n\`\`\`\n`],
     ['thoughts', (json: string) => `<think>Rule one {"hits":[]} hm</think>\n\n${json}`],
     ['both', (json: string) => `<think></think>\`\`\`json\n${json}\`\`\``],
-  ])('with %s around it is read as well', (_, wrap) => {
+  ])('is read with %s around it too', (_, wrap) => {
     expect(read(wrap(hits(said)))).toMatchObject({ kind: 'JUDGED', hits: [refundHit] });
   });
 
@@ -67,7 +67,7 @@ describe('an answer', () => {
     hits({ rule: 4, source: 'response', confidence: 1 }),
     hits(said).slice(0, -1),
     JSON.stringify({ hits: Array.from({ length: 1_001 }, () => CHECK) }),
-  ])('that is none: %.40s', (content) => {
+  ])('is rejected: %.40s', (content) => {
     expect(read(content)).toEqual({ kind: 'NOT_JUDGED', reason: 'UNREADABLE' });
   });
 
@@ -79,17 +79,17 @@ describe('an answer', () => {
     '{"choices":[{}]}',
     completion({ content: null }),
     completion({ content: ['x'] }),
-  ])('in a body that is no completion: %s', (body) =>
+  ])('is rejected in a body that is not a completion: %s', (body) =>
     expect(readAnswer(body, PROMPT, TEXTS)).toEqual({ kind: 'NOT_JUDGED', reason: 'UNREADABLE' }),
   );
 
-  test('that is a refusal', () => {
+  test('is recognised as a refusal', () => {
     const refused = { kind: 'NOT_JUDGED', reason: 'REFUSED' };
     expect(readAnswer(completion({ content: null, refusal: 'No.' }), PROMPT, TEXTS)).toEqual(refused);
     expect(readAnswer(completion({ content: '' }, 'content_filter'), PROMPT, TEXTS)).toEqual(refused);
   });
 
-  test('that misses the check is dropped as a whole', () => {
+  test('is dropped as a whole when it fails the check', () => {
     const manipulated = { kind: 'NOT_JUDGED', reason: 'MANIPULATED' };
     expect(read('{"hits":[]}')).toEqual(manipulated);
     expect(read(JSON.stringify({ hits: [said] }))).toEqual(manipulated);

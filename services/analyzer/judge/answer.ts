@@ -26,17 +26,17 @@ const notJudged = (reason: 'REFUSED' | 'UNREADABLE' | 'MANIPULATED'): Verdict =>
   reason,
 });
 
-/** The JSON value, or undefined for any other text. */
+/** Parses JSON; undefined for any other text. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes what it read.
+    // The parser's message quotes its input.
     return undefined;
   }
 }
 
-/** The model's text without the code fence, or the reasoning before it, that some models cannot omit. */
+/** The model's text without the code fence, or the preceding reasoning, that some models cannot omit. */
 function bare(content: string): string {
   const thought = content.startsWith('<think>') ? content.indexOf('</think>') : -1;
   const text = (thought < 0 ? content : content.slice(thought + '</think>'.length)).trim();
@@ -45,8 +45,8 @@ function bare(content: string): string {
 }
 
 /**
- * Reads the answer to a prompt. Of what the model wrote, only labels that were asked, sources that were sent and
- * numbers are passed on; its own words end here. An answer that fails the check is dropped as a whole.
+ * Reads the answer to a prompt. Only requested labels, sources that were sent and numbers are passed on from the
+ * model's output; its own words end here. An answer that fails the check is dropped as a whole.
  */
 export function readAnswer(body: string, prompt: Prompt, texts: readonly SourceText[]): Verdict {
   const answer = completion.safeParse(parse(body));

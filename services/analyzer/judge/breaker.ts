@@ -1,13 +1,13 @@
 import { pauseAfter } from '#platform/flow/backoff.ts';
 
-/** A circuit breaker: saves calls to an endpoint that does not work, and the time of waiting for them. */
+/** A circuit breaker: avoids calls to a broken endpoint, and the wait for them. */
 interface Breaker {
-  /** HALF_OPEN: its pause is over, and one call should find out whether the endpoint works again. */
+  /** HALF_OPEN: the pause is over, and one call should find out whether the endpoint works again. */
   state(): 'CLOSED' | 'OPEN' | 'HALF_OPEN';
   succeeded(): void;
   failed(): void;
-  /** Opens for this long, ms: the endpoint has asked for it. */
-  hold(pauseMs: number): void;
+  /** Opens for this long, ms, at the endpoint's request. */
+  pause(pauseMs: number): void;
 }
 
 interface BreakerOptions {
@@ -39,7 +39,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   return {
     state,
     succeeded: () => {
-      // A call that began before the breaker opened proves nothing about the endpoint now.
+      // A call that started before the breaker opened proves nothing about the endpoint now.
       if (state() === 'OPEN') return;
       failures = 0;
       opened = 0;
@@ -52,6 +52,6 @@ export function createBreaker(options: BreakerOptions): Breaker {
       open(pauseAfter({ firstMs: firstPauseMs, maxMs: maxPauseMs }, opened));
       opened += 1;
     },
-    hold: (pauseMs) => open(Math.min(maxPauseMs, pauseMs)),
+    pause: (pauseMs) => open(Math.min(maxPauseMs, pauseMs)),
   };
 }

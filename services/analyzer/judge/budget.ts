@@ -2,13 +2,13 @@ const MINUTE_MS = 60_000;
 
 /** Limits the calls per minute. */
 interface Budget {
-  /** Counts a call; false when there is none left. */
+  /** Counts a call; false when none is left. */
   take(): boolean;
   /** Counts a call that is made even when the budget is used up. */
   note(): void;
 }
 
-/** `clock`: monotonic, ms. Exact over any 60 s: a token bucket would let twice as many pass in the first minute. */
+/** `clock`: monotonic, ms. Exact over any 60 s: a token bucket would allow twice as many in the first minute. */
 export function createBudget(callsPerMinute: number, clock: () => number): Budget {
   const calls: number[] = [];
   let first = 0;

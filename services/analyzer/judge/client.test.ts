@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(`${error.message} ${error.stack}`).not.toMatch(/an error text|7731|a text of/);
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const elsewhere = await stubbed((_, response) => void response.end('x'));
     const { client, stub } = await stubbed(
       status(307, { location: `${elsewhere.stub.url}/chat/completions` }),
@@ -74,23 +74,23 @@ describe('a call', () => {
     expect([stub.received.length, elsewhere.stub.received.length]).toEqual([1, 0]);
   });
 
-  test('an answer of more than 64 KiB is broken off', async () => {
+  test('aborts a response of more than 64 KiB', async () => {
     const { client } = await stubbed((_, response) => {
-      // Endless, if it were read.
+      // Endless, if it is read.
       const more = (): void => void (response.destroyed || response.write('x'.repeat(30_000), more));
       more();
     });
     expect((await failure(client.complete(MESSAGES, LONG_MS))).fault).toBe('TOO_LARGE');
   });
 
-  test('one that never comes, or never ends, is broken off', async () => {
+  test('aborts a response that never starts or never ends', async () => {
     const { client, stub } = await stubbed(silent);
     expect((await failure(client.complete(MESSAGES, 50))).fault).toBe('TIMEOUT');
     stub.behave((_, response) => void response.write('{'));
     expect((await failure(client.complete(MESSAGES, 50))).fault).toBe('TIMEOUT');
   });
 
-  test('a refused connection', async () => {
+  test('fails on a refused connection', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -105,7 +105,7 @@ describe('a call', () => {
     expect((await failure(client.complete(MESSAGES, LONG_MS))).fault).toBe('UNREACHABLE');
   });
 
-  test('a connection that breaks is tried again, once', async () => {
+  test('retries once after a broken connection', async () => {
     let breaks = 1;
     const { client, stub } = await stubbed((_, response) => {
       if (breaks-- > 0) response.socket?.resetAndDestroy();
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(stub.received).toHaveLength(4);
   });
 
-  test('nobody waits for it any more', async () => {
+  test('ends when no one waits for it any more', async () => {
     const lost = new AbortController();
     const { client } = await stubbed(() => lost.abort(new Error('the partition is lost')));
     await expect(client.complete(MESSAGES, LONG_MS, lost.signal)).rejects.toThrow('the partition is lost');

@@ -15,7 +15,7 @@ type CallFault =
   | 'REJECTED'
   | 'TOO_LARGE';
 
-/** A call without an answer. Contains nothing of what was sent or received. */
+/** A failed call. Contains nothing that was sent or received. */
 export class CallFailure extends Error {
   readonly fault: CallFault;
   /** How long the endpoint asks callers to wait, ms; null when it does not say. */
@@ -28,7 +28,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** True for faults of the endpoint or the network; false for faults of the text that was sent. */
+/** True for faults of the endpoint or the network; false for faults of the text. */
 export const concernsEndpoint = (fault: CallFault): boolean => fault !== 'REJECTED' && fault !== 'TOO_LARGE';
 
 export interface Message {
@@ -37,7 +37,7 @@ export interface Message {
 }
 
 interface ChatOptions {
-  /** Up to, and without, `/chat/completions`; a query after `?` is kept. */
+  /** Up to but excluding `/chat/completions`; a query after `?` is kept. */
   readonly url: string;
   readonly model: string;
   readonly apiKey: string | null;
@@ -47,13 +47,13 @@ interface ChatOptions {
 }
 
 export interface ChatClient {
-  /** Body of the answer, a text of at most 64 KiB. Rejects with `CallFailure`, or with the signal's reason. */
+  /** Response body, a text of at most 64 KiB. Rejects with `CallFailure`, or with the signal's reason. */
   complete(messages: readonly Message[], timeoutMs: number, signal?: AbortSignal): Promise<string>;
 }
 
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Calls an endpoint that speaks OpenAI's chat completions. */
+/** Client of an endpoint that speaks OpenAI's chat completions API. */
 export function chatClient({ url, model, apiKey, parameters, proxies }: ChatOptions): ChatClient {
   const send = outgoingFetch(proxies);
   const target = new URL(url);
@@ -83,7 +83,7 @@ export function chatClient({ url, model, apiKey, parameters, proxies }: ChatOpti
       signal?.addEventListener('abort', onAbort);
       try {
         return await post(body, ending.signal).catch((error: unknown) => {
-          // A keep-alive connection that the other side has closed meanwhile: the call is repeated once, on a new one.
+          // The other side closed the keep-alive connection meanwhile: retries the call once, on a new connection.
           if (ending.signal.aborted || !wasReset(error)) throw error;
           return post(body, ending.signal);
         });

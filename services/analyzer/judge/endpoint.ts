@@ -17,13 +17,13 @@ export interface EndpointOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Consecutive failed probes after which no call is tried for a while. */
+/** Consecutive failed probes after which calls stop for a while. */
 const THRESHOLD = 2;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 /** A probe is a short task for a model, so it has less time. */
 const PROBE_TIMEOUT_MS = 5_000;
-const NOTHING_ASKED = { questions: [], redactedTexts: [] };
+const NO_QUESTIONS = { questions: [], redactedTexts: [] };
 
 /** A chat endpoint: whether it can be used, how many calls are left, and what a failed call says about it. */
 export class JudgeEndpoint {
@@ -69,11 +69,11 @@ export class JudgeEndpoint {
     return body;
   }
 
-  /** Why there is no verdict on a text; throws when the reason is not the text. */
+  /** Why there is no verdict on a text; throws when the text is not the reason. */
   async afterFailure(failure: CallFailure): Promise<'REFUSED' | 'UNREADABLE' | 'FAILED'> {
     if (!concernsEndpoint(failure.fault)) return failure.fault === 'REJECTED' ? 'REFUSED' : 'UNREADABLE';
     if (failure.fault === 'RATE_LIMITED') {
-      this.#breaker.hold(failure.retryAfterMs ?? FIRST_PAUSE_MS);
+      this.#breaker.pause(failure.retryAfterMs ?? FIRST_PAUSE_MS);
       throw this.unavailable(true);
     }
     if (!(await this.#probe())) throw this.unavailable(false);
@@ -87,7 +87,7 @@ export class JudgeEndpoint {
     );
   }
 
-  /** One call, timed and counted. */
+  /** Makes one call, and times and counts it. */
   async #call(
     purpose: 'audit' | 'probe',
     prompt: Prompt,
@@ -95,22 +95,20 @@ export class JudgeEndpoint {
     signal?: AbortSignal,
   ): Promise<string> {
     const { client, clock, metrics } = this.#options;
-    const begun = clock();
+    const startedAt = clock();
     try {
       const body = await client.complete(prompt.messages, limitMs, signal);
-      metrics.call(purpose, 'ok', clock() - begun);
+      metrics.call(purpose, 'ok', clock() - startedAt);
       return body;
     } catch (error) {
       const fault = error instanceof CallFailure ? error.fault : null;
       if (fault !== null && concernsEndpoint(fault)) this.#lastFault = fault;
-      metrics.call(purpose, fault?.toLowerCase() ?? 'aborted', clock() - begun);
+      metrics.call(purpose, fault?.toLowerCase() ?? 'aborted', clock() - startedAt);
       throw error;
     }
   }
 
-  /**
-   * Whether the endpoint answers a call that contains no customer's text. Concurrent callers wait for the same answer.
-   */
+  /** Whether the endpoint answers a call without customer text. Concurrent callers share one probe. */
   #probe(): Promise<boolean> {
     this.#probing ??= this.#probeNow().finally(() => {
       this.#probing = null;
@@ -122,12 +120,12 @@ export class JudgeEndpoint {
     const limitMs = Math.min(this.#options.timeoutMs, PROBE_TIMEOUT_MS);
     this.#budget.note();
     try {
-      await this.#call('probe', buildPrompt(NOTHING_ASKED, this.#options), limitMs);
+      await this.#call('probe', buildPrompt(NO_QUESTIONS, this.#options), limitMs);
       this.#breaker.succeeded();
       return true;
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
-      if (error.retryAfterMs !== null) this.#breaker.hold(error.retryAfterMs);
+      if (error.retryAfterMs !== null) this.#breaker.pause(error.retryAfterMs);
       this.#breaker.failed();
       return false;
     }

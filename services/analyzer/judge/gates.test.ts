@@ -20,7 +20,7 @@ describe('the breaker', () => {
     return { breaker, pass, heard };
   };
 
-  test('opens after failures in a row, and not when one succeeds between them', () => {
+  test('opens after consecutive failures, and not if a call succeeds between them', () => {
     const { breaker } = make();
     breaker.failed();
     breaker.succeeded();
@@ -50,16 +50,16 @@ describe('the breaker', () => {
     expect(breaker.state()).toBe('HALF_OPEN');
   });
 
-  test('a success of before it opened closes nothing', () => {
+  test('a success from before it opened does not close it', () => {
     const { breaker } = make();
-    breaker.hold(50);
+    breaker.pause(50);
     breaker.succeeded();
     expect(breaker.state()).toBe('OPEN');
   });
 
-  test('holds as long as it is told, and then one failure is enough', () => {
+  test('stays open as long as requested, and then opens again after one failure', () => {
     const { breaker, pass } = make();
-    breaker.hold(99_999);
+    breaker.pause(99_999);
     pass(300);
     expect(breaker.state()).toBe('HALF_OPEN');
     breaker.failed();
@@ -67,7 +67,7 @@ describe('the breaker', () => {
   });
 });
 
-test('the budget holds over any minute', () => {
+test('the budget applies to any minute', () => {
   let time = 0;
   const budget = createBudget(3, () => time);
   const taken: number[] = [];

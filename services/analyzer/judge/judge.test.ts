@@ -65,7 +65,7 @@ async function judgeOn(how: Behaviour, options: Partial<JudgeOptions> = {}) {
   return { stub, judge, ask, refused, calls, logged, pass };
 }
 
-/** Fails for requests with this text, and answers well for all others. */
+/** Fails for requests with this text, and answers all others correctly. */
 const failsFor =
   (text: string, failing: Behaviour): Behaviour =>
   (request, response) =>
@@ -89,13 +89,13 @@ describe('a judge', () => {
       'UNREADABLE',
       'too_large',
     ],
-  ])('that answers with %s has not judged, and nothing else happens', async (_, how, reason, outcome) => {
+  ])('an answer with %s counts as not judged, without further effects', async (_, how, reason, outcome) => {
     const { ask, calls } = await judgeOn(how);
     for (let i = 0; i < 5; i++) expect(await ask()).toEqual({ kind: 'NOT_JUDGED', reason });
     expect(calls).toEqual(Array.from({ length: 5 }, () => `audit ${outcome}`));
   });
 
-  test('makes no more calls than it may, and goes on when the minute is over', async () => {
+  test('keeps to its budget of calls, and continues when the minute is over', async () => {
     const { ask, calls, pass } = await judgeOn(GOOD, { callsPerMinute: 2 });
     const kinds = async (): Promise<string[]> => {
       const verdicts = await Promise.all([ask(), ask(), ask()]);
@@ -109,7 +109,7 @@ describe('a judge', () => {
     expect(await kinds()).toEqual(['JUDGED', 'JUDGED', 'OVER_BUDGET']);
   });
 
-  test('makes so many calls at once, and none for an audit whose turn comes too late', async () => {
+  test('limits concurrent calls, and makes none for an audit whose turn comes too late', async () => {
     const waiting: (() => void)[] = [];
     const { ask, stub } = await judgeOn((request, response) => {
       waiting.push(() => GOOD(request, response));
@@ -123,7 +123,7 @@ describe('a judge', () => {
     expect(stub.received).toHaveLength(2);
   });
 
-  test('breaks a call off that nobody waits for, which says nothing about the endpoint', async () => {
+  test('aborts a call that no one waits for, without blaming the endpoint', async () => {
     const lost = new AbortController();
     const { ask, stub, calls } = await judgeOn(() => lost.abort(new Error('lost')));
     await expect(ask(REQUEST, { signal: lost.signal })).rejects.toThrow('lost');
@@ -133,13 +133,13 @@ describe('a judge', () => {
   });
 });
 
-describe('an endpoint that cannot be used', () => {
+describe('an unusable endpoint', () => {
   test.each([
     ['fails', status(500), 'SERVER_ERROR', 20_000],
     ['does not know the key', status(401), 'UNAUTHORIZED', 20_000],
     ['leads elsewhere', status(302, { location: 'http://127.0.0.1:9/' }), 'REDIRECTED', 20_000],
     ['never answers', silent, 'TIMEOUT', 50],
-  ])('%s: calls end, and it is left alone for longer and longer', async (_, how, fault, timeoutMs) => {
+  ])('%s: calls end, and pauses get longer and longer', async (_, how, fault, timeoutMs) => {
     const { refused, ask, stub, calls, logged, pass } = await judgeOn(how, { timeoutMs });
     // A call and its probe, twice: then the breaker is open.
     for (let i = 0; i < 2; i++) expect(await refused()).toMatchObject({ isLimit: false });
@@ -154,11 +154,11 @@ describe('an endpoint that cannot be used', () => {
       await refused();
       expect(calls).toHaveLength(before);
       pass(1);
-      // Half open: however many ask, one probe finds out, and no text is sent.
+      // Half open: one probe finds out for all callers, and no text is sent.
       const sent = stub.received.length;
       await Promise.all([refused(), refused(), refused()]);
       expect(calls.slice(before)).toEqual([`probe ${fault.toLowerCase()}`]);
-      // On a busy machine a probe's time may be over before it arrives.
+      // On a busy machine a probe may time out before it arrives.
       for (const { body } of stub.received.slice(sent)) expect(readPrompt(body).texts.size).toBe(0);
     }
     stub.behave(GOOD);
@@ -171,7 +171,7 @@ describe('an endpoint that cannot be used', () => {
     expect(logged).toHaveLength(2);
   });
 
-  test('is not there at all', async () => {
+  test('does not exist', async () => {
     const { refused, stub } = await judgeOn(GOOD);
     await stub.close();
     stubs.length = 0;
@@ -181,7 +181,7 @@ describe('an endpoint that cannot be used', () => {
     });
   });
 
-  test('asks to be left alone: nothing is sent until then', async () => {
+  test('asks for a pause: nothing is sent until it is over', async () => {
     const { refused, ask, stub, pass, calls } = await judgeOn(status(429, { 'retry-after': '7' }));
     expect(await refused()).toMatchObject({ isLimit: true });
     stub.behave(GOOD);
@@ -193,14 +193,14 @@ describe('an endpoint that cannot be used', () => {
     expect(calls).toEqual(['audit rate_limited', 'probe ok', 'audit ok']);
   });
 
-  test('nor is anything sent by those who have waited in line meanwhile', async () => {
+  test('queued calls are not sent during the pause either', async () => {
     const { refused, stub } = await judgeOn(status(429), { concurrency: 1 });
     const errors = await Promise.all([refused(), refused(), refused()]);
     expect(errors.map(({ isLimit }) => isLimit)).toEqual([true, false, false]);
     expect(stub.received).toHaveLength(1);
   });
 
-  describe('for one text alone', () => {
+  describe('failures for one text only', () => {
     const poison = { ...REQUEST, redactedTexts: [{ source: 'prompt' as const, text: 'poison' }] };
 
     test('leaves that text without a verdict after a second call, and works for all others', async () => {
@@ -218,7 +218,7 @@ describe('an endpoint that cannot be used', () => {
       expect((await ask()).kind).toBe('JUDGED');
     });
 
-    test('is given no second time when it took all of the first', async () => {
+    test('is not called again when it used up all of the time', async () => {
       const { ask, calls } = await judgeOn(failsFor('poison', silent), { timeoutMs: 1_000 });
       expect(await ask(poison)).toEqual({ kind: 'NOT_JUDGED', reason: 'FAILED' });
       expect(calls).toEqual(['audit timeout', 'probe ok']);
@@ -233,7 +233,7 @@ describe('a text that speaks to the model', () => {
   };
   const request = { ...REQUEST, redactedTexts: [attack, REQUEST.redactedTexts[1]!] };
 
-  test('and is not obeyed changes nothing', async () => {
+  test('changes nothing when the model ignores it', async () => {
     const { ask } = await judgeOn(GOOD);
     expect(await ask(request)).toMatchObject({ kind: 'JUDGED', hits: [HIT] });
   });
@@ -255,7 +255,7 @@ describe('a text that speaks to the model', () => {
       says(() => '{"hits":[{"rule":"1","source":"prompt","confidence":1}]}'),
       'MANIPULATED',
     ],
-  ])('and is obeyed with %s is not judged', async (_, how, reason) => {
+  ])('is not judged when the model obeys it with %s', async (_, how, reason) => {
     const { ask } = await judgeOn(how);
     expect(await ask(request)).toEqual({ kind: 'NOT_JUDGED', reason });
   });

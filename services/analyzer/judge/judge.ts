@@ -13,8 +13,8 @@ export interface JudgeOptions extends EndpointOptions {
 const MAX_CALLS = 2;
 
 /**
- * A judge behind a chat endpoint. A failed call is followed by a probe, which contains nothing but the check: if that
- * is answered, the endpoint works, and the audit continues without a verdict: no text can hold up the others.
+ * A judge that uses a chat endpoint. A failed call is followed by a probe, which contains only the check: if it is
+ * answered, the endpoint works, and the audit continues without a verdict, so that no text can block the others.
  */
 export function createJudge(options: JudgeOptions): Judge {
   const { timeoutMs, concurrency, clock } = options;

@@ -54,14 +54,14 @@ export interface Judging {
 }
 
 /**
- * Calls of a batch begin within this time; later audits are not judged. A batch that took minutes would look like a
- * consumer that has died.
+ * Calls of a batch start within this time; later audits are not judged. A batch that took minutes would look like a
+ * dead consumer.
  */
 const BATCH_MS = 15_000;
-/** Calls of one audit that the endpoint's rate limits may refuse. */
+/** Maximum number of calls per audit refused by the endpoint's rate limits. */
 const MAX_TURNED_AWAY = 3;
 
-/** Asks a judge about audits whose sandbox has rules that have to be read and understood. */
+/** Asks a judge about audits whose sandbox has rules that must be read and understood. */
 export function createJudging({ judge, codes, onOutage, clock, metrics }: JudgingOptions): Judging {
   // Dropped together with the record's batch.
   const turnedAway = new WeakMap<StoredRecord, number>();
@@ -73,7 +73,7 @@ export function createJudging({ judge, codes, onOutage, clock, metrics }: Judgin
     }
     const times = (turnedAway.get(record) ?? 0) + (error.isLimit ? 1 : 0);
     turnedAway.set(record, times);
-    // A text that exceeds the limits by itself would hold up its partition for good.
+    // A text that exceeds the limits by itself would block its partition forever.
     if (times >= MAX_TURNED_AWAY) return { kind: 'NOT_JUDGED', reason: 'OVER_BUDGET' };
     throw error;
   };
@@ -116,7 +116,7 @@ export function createJudging({ judge, codes, onOutage, clock, metrics }: Judgin
 
 const noHash = (): string => '';
 
-/** The texts as they may leave the process: every value that was found is replaced by its kind. */
+/** The texts as they may leave the process: every detected value is replaced by its kind. */
 async function redactAll(
   texts: readonly SourceText[],
   matches: readonly Match[],

@@ -15,7 +15,7 @@ const SHORTENED = 'The language model saw only the start and end of long texts.'
 const counted = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 
-/** What a signal says about a verdict besides its hits: what was not judged, and why. */
+/** A signal's notes on a verdict, apart from its hits: what was not judged, and why. */
 export function noteOf(verdict: Verdict, questions: readonly Question[]): string[] {
   if (verdict.kind === 'JUDGED') return verdict.shortened ? [SHORTENED] : [];
   const rules = questions.filter(({ ruleIndex }) => ruleIndex !== undefined).length;

@@ -3,7 +3,7 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import { ServiceError } from '#platform/flow/service-error.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 
-/** One thing to judge: whether a custom rule, or the description of a code, applies to a text. */
+/** One question: whether a custom rule, or the description of a code, applies to a text. */
 export interface Question {
   readonly code: ViolationCode;
   /** Custom rules only: the rule's index in the sandbox's list. */
@@ -15,7 +15,7 @@ export interface Question {
 export interface JudgeRequest {
   /** At least one. */
   readonly questions: readonly Question[];
-  /** Without any value that a detector found, and none of them empty: these texts leave the process. */
+  /** Without any detected value, and none of them empty: these texts leave the process. */
   readonly redactedTexts: readonly SourceText[];
 }
 
@@ -27,13 +27,13 @@ export type NotJudged =
   | 'FAILED'
   /** The endpoint or the model refuses this text. */
   | 'REFUSED'
-  /** The answer is not what was asked for. */
+  /** The answer does not have the requested form. */
   | 'UNREADABLE'
-  /** The answer shows that the model did not follow the rules; whatever it says is dropped. */
+  /** The answer shows that the model did not follow the rules, so all of it is dropped. */
   | 'MANIPULATED'
-  /** More calls than the settings, or the endpoint, allow. */
+  /** More calls than the settings or the endpoint allow. */
   | 'OVER_BUDGET'
-  /** Its turn did not come in time: there are more texts than the model can process. */
+  /** Its turn did not come in time: more texts than the model can process. */
   | 'TOO_SLOW';
 
 export type Verdict =
@@ -48,13 +48,13 @@ export type Verdict =
 export interface AskLimits {
   /** Fires when the answer is no longer needed; the call is aborted and the signal's reason thrown. */
   readonly signal: AbortSignal;
-  /** Latest start of the call; on the monotonic clock, ms. */
+  /** Latest start of the call, on the monotonic clock, ms. */
   readonly startBefore: number;
 }
 
-/** Reads texts and says which rules apply. Its verdict can only add to what the detectors find. */
+/** Reads texts and says which rules apply. Its verdict can only add to the detectors' matches. */
 export interface Judge {
-  /** Concurrent calls. */
+  /** Maximum number of concurrent calls. */
   readonly concurrency: number;
   /** Rejects with `JudgeUnavailable`. */
   ask(request: JudgeRequest, limits: AskLimits): Promise<Verdict>;
@@ -62,7 +62,7 @@ export interface Judge {
 
 /** No answer now; worth retrying, and not the fault of any record. The message quotes nothing that was sent. */
 export class JudgeUnavailable extends ServiceError {
-  /** True when the endpoint refused only this call, for its rate limits; other calls may still pass. */
+  /** True when the endpoint refused only this call because of its rate limits; other calls may still pass. */
   readonly isLimit: boolean;
   constructor(message: string, isLimit: boolean) {
     super(message);
@@ -71,7 +71,6 @@ export class JudgeUnavailable extends ServiceError {
   }
 }
 
-/** Metrics of a judge. */
 export interface JudgeMetrics {
   /** `purpose`: a call about an audit, or a probe of the endpoint. `outcome`: ok or the kind of failure. */
   call(purpose: 'audit' | 'probe', outcome: string, durationMs: number): void;

@@ -2,12 +2,12 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import type { Message } from './client.ts';
 import type { JudgeRequest, Question } from './port.ts';
 
-/** What is sent, and what is needed to read the answer. */
+/** The messages to send, and what is needed to read the answer. */
 export interface Prompt {
   readonly messages: readonly Message[];
   /** Labels are new in each call, so that no text can name one. */
   readonly questionOf: ReadonlyMap<string, Question>;
-  /** Label of the rule that always applies, and of the one that never applies. */
+  /** Labels of the rule that always applies and of the rule that never applies. */
   readonly check: { readonly applies: string; readonly doesNot: string };
   readonly shortened: boolean;
 }
@@ -22,10 +22,10 @@ const MARK_BYTES = 16;
 const WORD_BYTES = 6;
 
 /**
- * The call for one audit. The texts are enclosed in delimiter lines that nobody can predict; the rules are before and
- * after them. Two of the rules check the model: one applies to a code word that is planted after the texts, one asks
- * for a word that occurs nowhere. A text that talks the model into "nothing applies" makes it miss the first, one that
- * talks it into "everything applies" makes it report the second.
+ * Builds the call for one audit. The texts are enclosed in unpredictable delimiter lines; the rules come before and
+ * after them. Two of the rules check the model: one applies to a code word planted after the texts, one asks for a word
+ * that occurs nowhere. A text that talks the model into "nothing applies" makes it miss the first; a text that talks it
+ * into "everything applies" makes it report the second.
  */
 export function buildPrompt({ questions, redactedTexts }: JudgeRequest, options: PromptOptions): Prompt {
   const { randomBytes } = options;
@@ -82,8 +82,8 @@ function distinctLabels(count: number, randomBytes: (size: number) => Buffer): s
 const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
 /**
- * Cuts the middle out of texts that are too long together: each gets an equal share, and what short ones leave unused
- * goes to the others. Beginning and end stay, with a line between them that says how much is missing.
+ * Cuts the middle out of texts that are too long together: each gets an equal share, and others may use what short ones
+ * leave. Start and end stay, with a line between them that says how much is missing.
  */
 function shorten(texts: readonly SourceText[], maxCharacters: number): readonly SourceText[] {
   let left = maxCharacters;

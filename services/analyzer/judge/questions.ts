@@ -5,7 +5,7 @@ import { CODE_RULES } from './codes.ts';
 import type { Question } from './port.ts';
 
 /**
- * The questions about an audit of a sandbox: its custom rules that are sentences, and those of `codes` that it reports.
+ * The questions about an audit in a sandbox: its custom rules that are sentences, and those of `codes` that it reports.
  */
 export function questionsOf(
   { customRules, sandboxType }: Pick<SandboxRecord, 'customRules' | 'sandboxType'>,

@@ -13,7 +13,7 @@ interface JudgingDependencies {
   readonly metrics: JudgeMetrics;
 }
 
-/** The judge that the settings configure. It is first called for the first audit with something to judge. */
+/** The judge from the settings. It is first called for the first audit with something to judge. */
 export function startJudging(
   settings: JudgeSettings,
   { clock, logger, metrics }: JudgingDependencies,

@@ -6,7 +6,7 @@ import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 import type { Noted } from './judge.ts';
 
-/** What a signal says. Of the texts the prompt is kept, for its fingerprint. */
+/** What a signal says. Of the texts, only the prompt is kept, for its fingerprint. */
 export interface Assessed {
   readonly triplet: AuditTriplet;
   readonly sandbox: SandboxRecord;
@@ -16,7 +16,7 @@ export interface Assessed {
   readonly prompt: string;
 }
 
-/** The content of each signal, by the rules of the sandbox version that the triplet names. */
+/** The content of each signal, by the rules of the triplet's sandbox version. */
 export const assessAudits = (batch: AuditBatch, noted: readonly Audit<Noted>[]): Promise<Audit<Assessed>[]> =>
   batch.each({ part: 'detect', stage: 'assess' }, noted, assessed);
 

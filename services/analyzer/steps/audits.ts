@@ -8,24 +8,24 @@ import { attemptOf } from '#platform/stream/failure/retry-route.ts';
 import type { Stage, StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import { failureOf } from './failure-of.ts';
 
-/** An audit of a batch that has not failed, and what is known of it so far. */
+/** An audit of a batch that has not failed, and what is known about it so far. */
 export interface Audit<Known> {
-  /** Its place in the batch. */
+  /** Index in the batch. */
   readonly at: number;
   readonly record: StoredRecord;
-  /** Analyses begun, this one included. */
+  /** Analyses started, including this one. */
   readonly attempt: number;
-  /** When this analysis began, Unix ms. */
+  /** When this analysis started, Unix ms. */
   readonly startedAt: number;
   /** Time spent on it so far, ms. */
   readonly workedMs: number;
   readonly known: Known;
 }
 
-/** A part of the analysis as the headers of failed records name it. */
+/** A part of the analysis, as named in the headers of failed records. */
 type Part = 'decode' | 'open' | 'detect' | 'emit';
 
-/** The part of the analysis that an audit is in; its work says when the next one starts. */
+/** The part of the analysis that an audit is in; its work sets this when the next part starts. */
 export interface Progress {
   part: Part;
 }
@@ -33,14 +33,14 @@ export interface Progress {
 interface StepOptions {
   readonly part: Part;
   readonly stage?: Stage;
-  /** Audits at the same time; more than one where answers take long. */
+  /** Audits processed concurrently; more than one where answers take long. */
   readonly concurrency?: number;
 }
 
 interface BatchOptions {
   /** Fires when the partition is lost. */
   readonly signal: AbortSignal;
-  /** Lets the event loop go where its slice is used up. */
+  /** Yields to the event loop when the time slice is used up. */
   readonly yieldTurn: YieldTurn;
   /** Unix ms. */
   readonly now: () => number;
@@ -49,10 +49,10 @@ interface BatchOptions {
   readonly stages: StageMetrics | undefined;
 }
 
-/** What a stage does to an audit. One function for all batches, because its code stays compiled then (ADR 0010). */
+/** What a stage does to an audit. One function for all batches, so that its code stays compiled (ADR 0010). */
 type Work<Known, Next> = (audit: Audit<Known>, progress: Progress) => Promise<Next> | Next;
 
-/** The audits of one batch on their way through the stages: each goes on, or has its outcome. */
+/** The audits of one batch on their way through the stages: each continues, or has its outcome. */
 export class AuditBatch {
   /** All of them, before the first stage. */
   readonly audits: readonly Audit<null>[];
@@ -61,21 +61,21 @@ export class AuditBatch {
   readonly #begunAt: number;
 
   constructor(records: readonly StoredRecord[], options: BatchOptions) {
-    const begunAt = options.now();
+    const batchStartedAt = options.now();
     this.#options = options;
     this.#outcomes = new Array<Outcome | undefined>(records.length);
-    this.#begunAt = begunAt;
+    this.#begunAt = batchStartedAt;
     this.audits = records.map((record, at) => ({
       at,
       record,
       attempt: attemptOf(record.headers),
-      startedAt: begunAt,
+      startedAt: batchStartedAt,
       workedMs: 0,
       known: null,
     }));
   }
 
-  /** Works on each audit of the list; those that fail are left out. Rejects with an outage, or a lost partition. */
+  /** Works on each audit in the list, and leaves out those that fail. Rejects with an outage, or a lost partition. */
   async each<Known, Next>(
     { part, stage, concurrency = 1 }: StepOptions,
     list: readonly Audit<Known>[],
@@ -89,7 +89,7 @@ export class AuditBatch {
     return advanced.filter((audit) => audit !== null);
   }
 
-  /** Null: it failed. `spent`: gets the time of one that did not. */
+  /** Null: it failed. `spent` adds up the time of successful ones. */
   async #advance<Known, Next>(
     audit: Audit<Known>,
     part: Part,
@@ -102,11 +102,11 @@ export class AuditBatch {
     signal.throwIfAborted();
     const { at, record, attempt, startedAt, workedMs } = audit;
     const progress: Progress = { part };
-    const begun = clock();
+    const startedMs = clock();
     try {
       const made = work(audit, progress);
       const known = made instanceof Promise ? await made : made;
-      const spentMs = clock() - begun;
+      const spentMs = clock() - startedMs;
       spent.ms += spentMs;
       return { at, record, attempt, startedAt, workedMs: workedMs + spentMs, known };
     } catch (error) {
@@ -115,10 +115,11 @@ export class AuditBatch {
     }
   }
 
-  /** Gives a failed audit its outcome; throws what is no fault of its own. */
+  /** Gives a failed audit its outcome; rethrows errors that are not the record's fault. */
   fail({ at }: Audit<unknown>, part: Part, error: unknown): void {
     this.#options.signal.throwIfAborted();
-    // Not the record's fault: the first kind is waited for, the second stops the stream before it empties the topic.
+    // Not the record's fault: retryable errors are waited out, a wrong master key stops the stream before it empties
+    // the topic.
     if (isRetryable(error) || error instanceof MasterKeyMismatch) throw error;
     this.#outcomes[at] = failureOf(error, part, this.#begunAt);
   }
@@ -127,7 +128,7 @@ export class AuditBatch {
     this.#outcomes[at] = outcome;
   }
 
-  /** One per record, in their order. */
+  /** One per record, in order. */
   outcomes(): Outcome[] {
     return Array.from(this.#outcomes, (outcome, at) => {
       if (outcome === undefined) throw new Error(`record ${at} of a batch has no outcome`);

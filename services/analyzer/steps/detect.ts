@@ -25,8 +25,8 @@ export async function detectAudits(
   const results = await detection.detectAll(asked, signal);
   signal.throwIfAborted();
   const found: Audit<Found>[] = [];
-  for (const [place, result] of results.entries()) {
-    const audit = opened[place]!;
+  for (const [index, result] of results.entries()) {
+    const audit = opened[index]!;
     if (result.status === 'rejected') {
       batch.fail(audit, 'detect', result.reason);
       continue;

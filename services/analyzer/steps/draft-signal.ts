@@ -8,7 +8,7 @@ import type { Fingerprinted } from './fingerprint.ts';
 const SALT_BYTES = 32;
 
 interface SignalFacts {
-  /** Analyses begun for the audit, this one included. */
+  /** Analyses started for the audit, including this one. */
   readonly attempts: number;
   /** Processing time of this analysis, ms. */
   readonly durationMs: number;
@@ -63,7 +63,7 @@ export function draftSignal(
     detailSalt: randomBytes(SALT_BYTES),
   };
   const { detections, confidences } = assessment;
-  // Where nothing was found or suppressed, later versions add empty lists alone.
+  // Without detections and suppressions, later versions would only add empty lists.
   if (detections.length === 0 && suppressed.length === 0) return draftEntry(entry);
   return draftEntry({ ...entry, detail: { ...detail, suppressed, confidences } }, SIGNAL_V4);
 }

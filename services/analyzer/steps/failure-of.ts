@@ -6,8 +6,8 @@ import type { FailureCode } from '#schemas/vocabulary.ts';
 import { MalformedText } from './malformed-text.ts';
 
 /**
- * Outcome of an analysis that failed. A fault in the record itself (it cannot be decoded, opened or judged) will not go
- * away, and the record goes to the dead letters at once; anything else is worth another attempt.
+ * Outcome of a failed analysis. A fault in the record itself (it cannot be decoded, opened or judged) will not go away,
+ * so the record goes to the dead letters at once; anything else is worth another attempt.
  */
 export function failureOf(error: unknown, stage: string, startedAt: number): Outcome {
   const errorClass = error instanceof Error ? error.name : typeof error;

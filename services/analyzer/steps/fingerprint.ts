@@ -3,15 +3,18 @@ import type { Keyring } from '#platform/sealing/port.ts';
 import type { Assessed } from './assess.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 
-/** What a signal is made of. The texts are let go. */
+/** What a signal is made from. The texts are released. */
 export interface Fingerprinted extends Omit<Assessed, 'prompt'> {
-  /** Of the prompt, 64 hexadecimal digits; null: nothing was found in the audit, or the prompt is too short to be like another one. */
+  /**
+   * Fingerprint of the prompt, 64 hexadecimal digits; null when nothing was detected in the audit, or the prompt is too
+   * short to compare.
+   */
   readonly fingerprint: string | null;
 }
 
 /**
- * The similarity fingerprints of prompts with a violation: what an attack that is sent again and again has in common.
- * Nobody compares the others, most of all there are, so nothing is derived from their texts.
+ * Similarity fingerprints of prompts with a violation: they show what repeated attacks have in common. Most prompts
+ * have none and are never compared, so nothing is derived from their texts.
  */
 export function fingerprintStep(keyring: Pick<Keyring, 'fingerprintKey'>) {
   const fingerprint = async ({ known }: Audit<Assessed>): Promise<Fingerprinted> => {

@@ -5,7 +5,7 @@ import type { Audit, AuditBatch } from './audits.ts';
 import type { Found } from './detect.ts';
 
 export interface Noted extends Found {
-  /** What else the reasoning has to say; left out without a judge. */
+  /** Additional notes for the reasoning; absent without a judge. */
   readonly notes?: readonly string[];
 }
 
@@ -14,13 +14,16 @@ export interface Asking {
   readonly ask: Ask;
   readonly concurrency: number;
   /**
-   * While the judge is down batches are repeated: what was judged is not asked, and paid for, again. Forgotten together
+   * Batches are retried while the judge is down: judged audits are not asked, and paid for, again. Forgotten together
    * with the record.
    */
   readonly judged: WeakMap<StoredRecord, Judged>;
 }
 
-/** Asks the judge about several audits at a time: its answers take seconds. Without one nothing is noted. */
+/**
+ * Asks the judge about several audits concurrently, because its answers take seconds. Without a judge there are no
+ * notes.
+ */
 export async function judgeAudits(
   batch: AuditBatch,
   found: readonly Audit<Found>[],

@@ -1,4 +1,4 @@
-/** What was sealed is not the text of a triplet. The message never quotes it. */
+/** The sealed content is not the text of a triplet. The message never quotes it. */
 export class MalformedText extends Error {
   constructor() {
     super('the decrypted text is not a triplet');

@@ -14,14 +14,14 @@ interface OpenDependencies {
   readonly sandboxVersions: SandboxVersions;
 }
 
-/** An audit that can be read, and the sandbox version that judges it. */
+/** An opened audit, and the sandbox version that judges it. */
 export interface Opened {
   readonly triplet: AuditTriplet;
   readonly texts: readonly SourceText[];
   readonly sandbox: SandboxRecord;
 }
 
-/** Decodes and opens the records of a batch, and looks up the sandbox versions that they name. */
+/** Decodes and opens the records of a batch, and looks up their sandbox versions. */
 export function openStep({ codec, keyring, sandboxVersions }: OpenDependencies) {
   const open = async ({ record }: Audit<null>, progress: Progress): Promise<Opened> => {
     const triplet = await decodeLearning(codec, codec.decodeTriplet, record.value);
@@ -52,7 +52,7 @@ async function textOf(triplet: AuditTriplet, keyring: Opener): Promise<TripletTe
   try {
     text = JSON.parse(plaintext.toString('utf8'));
   } catch {
-    // The parser's message quotes what it read.
+    // The parser's message quotes its input.
     throw new MalformedText();
   }
   if (!isTripletText(text)) throw new MalformedText();

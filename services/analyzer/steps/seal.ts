@@ -15,7 +15,7 @@ interface SealDependencies {
   readonly randomBytes: (size: number) => Buffer;
 }
 
-/** The ledger record of each signal: drafted, hashed, its detail sealed under the customer's key. */
+/** The ledger record of each signal: drafted, hashed, and its detail sealed under the customer's key. */
 export function sealStep({ codec, keyring, now, randomBytes }: SealDependencies) {
   const seal = (audit: Audit<Fingerprinted>): Promise<LogRecord> => {
     const { record, attempt, startedAt, workedMs, known } = audit;

@@ -3,14 +3,14 @@ import { attemptOf, type Step, stepsOf } from '#platform/stream/failure/retry-ro
 import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import type { AuditHeaders } from '#schemas/topics.ts';
 
-/** Replay generation of a record, from 0. */
+/** Replay generation of a record, starting at 0. */
 export function generationOf(headers: Readonly<Record<string, string>>): number {
   return /^\d{1,6}$/.test(headers.generation ?? '') ? Number(headers.generation) : 0;
 }
 
 /**
- * Headers of a signal's ledger record: everything that rows are made from, taken from the triplet itself where it has
- * it. Headers of earlier failures are not carried on. `startedAt`: when this analysis began, Unix ms.
+ * Headers of a signal's ledger record: everything that rows are made from, taken from the triplet itself where
+ * possible. Headers of earlier failures are not carried over. `startedAt`: when this analysis started, Unix ms.
  */
 export function signalHeaders(
   record: StoredRecord,

@@ -34,7 +34,7 @@ const SANDBOX: SandboxRecord = {
 };
 
 export interface HarnessOptions extends Partial<AnalyzerDependencies> {
-  /** The keyring of the analyzer, around that of the harness. */
+  /** Wraps the harness's keyring for the analyzer. */
   readonly keyringAround?: (keyring: Keyring) => AnalyzerDependencies['keyring'];
   /** Changes to the default sandbox. */
   readonly sandbox?: Partial<SandboxRecord>;

@@ -1,14 +1,14 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { groupBy } from '#schemas/group-by.ts';
 
-/** What a record of `audit.signals` says of itself before it is decoded. */
+/** What a record of `audit.signals` says about itself in its headers, before it is decoded. */
 interface FoldedRange {
-  /** Indexes of its first and its last entry. */
+  /** Indexes of its first and last entry. */
   readonly first: number;
   readonly end: number;
-  /** How many of its entries are no signals. */
+  /** Number of entries that are not signals. */
   readonly others: number;
-  /** Of the log, when they were folded. */
+  /** The log's epoch when they were folded. */
   readonly epoch: number;
 }
 
@@ -19,6 +19,6 @@ export const headersOf = ({ headers }: StoredRecord): FoldedRange => ({
   epoch: Number(headers.epoch),
 });
 
-/** The records of each customer, in the order of the log. */
+/** The records of each customer, in log order. */
 export const byCustomer = (records: readonly StoredRecord[]): Map<string, StoredRecord[]> =>
   groupBy(records, ({ key }) => key);

@@ -4,10 +4,10 @@ import type { FoldedEntry } from '#schemas/events/events.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
 
-/** An entry as far as the fold into patterns reads it. */
+/** The fields of an entry that the fold into patterns reads. */
 type ReadEntry = Pick<FoldedEntry, 'index' | 'kind' | 'core' | 'fingerprint'>;
 
-/** What an entry is to patterns. A blank one, and one of a kind that says nothing of signals, moves the index alone. */
+/** An entry as patterns see it. A blank entry, or one of a kind unrelated to signals, only advances the index. */
 export function correlatedEntry(entry: ReadEntry): CorrelatedEntry {
   const { kind, core } = entry;
   if (core === null) return otherEntry(entry);

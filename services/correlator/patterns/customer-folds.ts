@@ -1,60 +1,60 @@
 import type { CorrelationFold } from '#core/correlate/fold/fold.ts';
 import type { ReportedFinding } from '#core/correlate/fold/told-finding.ts';
 
-/** A customer's fold while its partition is here. */
-export interface HeldFold {
+/** A customer's fold while its partition is assigned here. */
+export interface CustomerFold {
   readonly customerId: string;
   readonly partition: number;
   readonly fold: CorrelationFold;
-  /** Of the log, when the last entry was folded; and the chain's hash there, lower-case hex (empty: not known). */
+  /** The log's epoch when the last entry was folded, and the chain's hash there, lower-case hex (empty: not known). */
   epoch: number;
   hash: string;
-  /** What was found and is not in the log yet. Nothing is saved before it is. */
+  /** Findings that are not in the log yet. Nothing is saved before they are. */
   unsent: ReportedFinding[];
-  /** Entries were folded that no snapshot holds. */
+  /** True when entries were folded that no snapshot holds. */
   isDirty: boolean;
-  /** About how many bytes it holds, as it was when it was last saved. */
+  /** Approximate size in bytes at the last save. */
   size: number;
 }
 
 export interface CustomerFolds {
   has(customerId: string): boolean;
-  /** The one asked for last goes last. */
-  get(customerId: string): HeldFold | undefined;
-  put(held: HeldFold): HeldFold;
-  resize(held: HeldFold, size: number): void;
+  /** Marks it as the most recently used. */
+  get(customerId: string): CustomerFold | undefined;
+  put(held: CustomerFold): CustomerFold;
+  resize(held: CustomerFold, size: number): void;
   forget(customerId: string): void;
-  /** Another owner may have gone on with them. */
+  /** Another owner may have continued with them. */
   forgetPartition(partition: number): void;
-  ofPartition(partition: number): HeldFold[];
-  /** Those that make room for others, the longest unused first: to be saved, then forgotten. */
-  surplus(inUse: ReadonlySet<string>): HeldFold[];
+  ofPartition(partition: number): CustomerFold[];
+  /** Folds that make room for others, least recently used first: to be saved, then forgotten. */
+  surplus(inUse: ReadonlySet<string>): CustomerFold[];
 }
 
-/** What a new customer is taken for until it is saved first, in bytes. */
+/** Assumed size of a new customer until its first save, in bytes. */
 export const NEW_SIZE = 64 * 1024;
-/** Room is made for some at a time, because each making costs a statement. */
+/** Room is made for several at once, because each round costs a statement. */
 const LEFT_SHARE = 0.75;
 
 /**
- * The folds of customers whose partitions are here, up to about `maxBytes`. Beyond that the longest unused are
- * saved and let go: what is found does not depend on it.
+ * The folds of customers whose partitions are assigned here, up to about `maxBytes`. Beyond that the least recently
+ * used are saved and released: findings do not depend on it.
  */
 export function customerFolds(maxBytes: number): CustomerFolds {
-  /** The one used last at the end. */
-  const known = new Map<string, HeldFold>();
+  /** The most recently used is last. */
+  const known = new Map<string, CustomerFold>();
   let total = 0;
   const forget = (customerId: string): void => {
     total -= known.get(customerId)?.size ?? 0;
     known.delete(customerId);
   };
-  const put = (held: HeldFold): HeldFold => {
+  const put = (held: CustomerFold): CustomerFold => {
     forget(held.customerId);
     known.set(held.customerId, held);
     total += held.size;
     return held;
   };
-  const ofPartition = (partition: number): HeldFold[] =>
+  const ofPartition = (partition: number): CustomerFold[] =>
     [...known.values()].filter((held) => held.partition === partition);
   return {
     has: (customerId) => known.has(customerId),
@@ -74,7 +74,7 @@ export function customerFolds(maxBytes: number): CustomerFolds {
     ofPartition,
     surplus: (inUse) => {
       if (total <= maxBytes) return [];
-      const going: HeldFold[] = [];
+      const going: CustomerFold[] = [];
       let left = total;
       for (const held of known.values()) {
         if (left <= maxBytes * LEFT_SHARE) break;

@@ -5,32 +5,36 @@ import type { LogRecord } from '#platform/event-log/port.ts';
 import { SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { CORRELATIONS } from '#schemas/topics.ts';
 
-/** Records of `audit.correlations`, one for each change. */
+/** Records of `audit.correlations`, one per change. */
 export const findingRecords = (
   codec: Pick<Codec, 'encodeFinding'>,
   customerId: string,
-  told: readonly ReportedFinding[],
+  findings: readonly ReportedFinding[],
 ): LogRecord[] =>
-  told.map((one) => ({
+  findings.map((one) => ({
     topic: CORRELATIONS.name,
     key: customerId,
     headers: { schema: SCHEMA_NAMES.finding },
     value: codec.encodeFinding(eventOf(customerId, one)),
   }));
 
-function eventOf(customerId: string, told: ReportedFinding): Parameters<Codec['encodeFinding']>[0] {
-  const { id, type, status, version, score, riskLevel } = told.finding;
+function eventOf(customerId: string, findings: ReportedFinding): Parameters<Codec['encodeFinding']>[0] {
+  const { id, type, status, version, score, riskLevel } = findings.finding;
   return {
     customerId,
     id,
     type,
     status,
     version,
-    foundAt: new Date(told.foundAt).toISOString(),
-    changedAt: new Date(told.changedAt).toISOString(),
+    foundAt: new Date(findings.foundAt).toISOString(),
+    changedAt: new Date(findings.changedAt).toISOString(),
     score,
     riskLevel,
-    pattern: JSON.stringify({ ...storedPattern(told), description: told.sentence, erased: told.erased }),
-    settings: JSON.stringify(told.settings),
+    pattern: JSON.stringify({
+      ...storedPattern(findings),
+      description: findings.sentence,
+      erased: findings.erased,
+    }),
+    settings: JSON.stringify(findings.settings),
   };
 }

@@ -11,26 +11,26 @@ import {
 } from '#platform/warehouse/queries/evidence/correlations.ts';
 import { correlatedEntry } from './correlated-entry.ts';
 
-/** Of the past, a day more than a baseline: a window of a day may still be open. */
+/** How much of the past is read: a day more than a baseline, because a window of a day may still be open. */
 const PAST_MS = (BASELINE_DAYS + 1) * DAY_MS;
 
 /**
- * Groups of signals in those hours, and as many of those by shapes, all of them in memory at once. Who sends a new name of a model with each signal has
- * more, and then no past: a baseline that is cut anywhere would find bursts that are none.
+ * Maximum number of signal groups in those hours, and of groups by shape, all in memory at once. A customer that sends
+ * a new model name with each signal has more, and then gets no past: a truncated baseline would find false bursts.
  */
 const MAX_PAST_GROUPS = 300_000;
 
 const NO_PAST: Past = { hours: [], shapes: [] };
 
 interface FirstEntry {
-  /** The first entry that the fold will see, and when it was made, Unix ms. */
+  /** Index of the first entry that the fold will see, and its time, Unix ms. */
   readonly first: number;
   readonly at: number;
 }
 
 /**
- * A fold that begins in the middle of a ledger, with what the warehouse has below that place: counts of the hours
- * before, and the settings that hold.
+ * A fold that starts in the middle of a ledger, with what the warehouse has below that index: hourly counts before it,
+ * and the current settings.
  */
 export async function foldFrom(
   warehouse: Warehouse,
@@ -53,7 +53,7 @@ async function pastOf(warehouse: Warehouse, range: CorrelatedRange, maxGroups: n
     const shapes = hours && (await upTo<ShapeCount>(maxGroups, shapeCounts(warehouse, range), one));
     return hours === null || shapes === null ? NO_PAST : { hours, shapes };
   } catch (error) {
-    // Nothing gets smaller by waiting: the customers of its partition would wait for ever.
+    // Waiting does not make it smaller: the customers of its partition would wait forever.
     if (error instanceof WarehouseLimitExceeded) return NO_PAST;
     throw error;
   }
@@ -62,7 +62,7 @@ async function pastOf(warehouse: Warehouse, range: CorrelatedRange, maxGroups: n
 const hoursIn = ({ hours }: HourlyCounts): number => hours.length;
 const one = (): number => 1;
 
-/** null: there are more. `sizeOf`: how many of them a row holds. */
+/** Null when there are more. `sizeOf`: how many a row holds. */
 async function upTo<Row>(
   most: number,
   chunks: AsyncIterable<Row[]>,

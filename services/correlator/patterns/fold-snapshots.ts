@@ -8,18 +8,18 @@ import {
   snapshotsOf,
   storeSnapshots,
 } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
-import type { HeldFold } from './customer-folds.ts';
+import type { CustomerFold } from './customer-folds.ts';
 
-/** Of snapshots that are read or written with one statement: characters, and customers. */
+/** Limits per statement that reads or writes snapshots: characters, and customers. */
 const STATEMENT_CHARACTERS = 8 * 1024 * 1024;
 const STATEMENT_CUSTOMERS = 64;
 
-/** Folds of these customers as they were saved, of those who have one that is of use. */
+/** The saved folds of these customers, where a usable one exists. */
 export async function* savedFolds(
   warehouse: Warehouse,
   partition: number,
   customerIds: readonly string[],
-): AsyncGenerator<HeldFold, void> {
+): AsyncGenerator<CustomerFold, void> {
   for (let at = 0; at < customerIds.length; at += STATEMENT_CUSTOMERS) {
     for (const row of await snapshotsOf(warehouse, customerIds.slice(at, at + STATEMENT_CUSTOMERS))) {
       const held = restored(row, partition);
@@ -28,8 +28,11 @@ export async function* savedFolds(
   }
 }
 
-/** Null: it was written by other rules. */
-function restored({ customerId, epoch, hash, snapshot }: StoredSnapshot, partition: number): HeldFold | null {
+/** Null: it was written under other rules. */
+function restored(
+  { customerId, epoch, hash, snapshot }: StoredSnapshot,
+  partition: number,
+): CustomerFold | null {
   const options = { customerId, similarity: FINGERPRINTS };
   const fold = restoreFold(options, JSON.parse(snapshot) as FoldSnapshot);
   if (fold === null) return null;
@@ -38,19 +41,19 @@ function restored({ customerId, epoch, hash, snapshot }: StoredSnapshot, partiti
 
 interface SavingFolds {
   readonly warehouse: Warehouse;
-  /** Puts into the log what one found and is not there yet. */
-  readonly send: (held: HeldFold) => Promise<void>;
-  /** Told what each holds, in bytes. */
-  readonly onSize: (held: HeldFold, bytes: number) => void;
+  /** Appends a fold's findings that are not in the log yet. */
+  readonly send: (held: CustomerFold) => Promise<void>;
+  /** Called with the size of each, in bytes. */
+  readonly onSize: (held: CustomerFold, bytes: number) => void;
   readonly yieldTurn: YieldTurn;
 }
 
-/** Saves what changed of these, some with one statement. What could not be stored is saved with the next round. */
+/** Saves the changed folds, several per statement. Folds that could not be stored are saved in the next round. */
 export async function saveFolds(
   { warehouse, send, onSize, yieldTurn }: SavingFolds,
-  all: readonly HeldFold[],
+  all: readonly CustomerFold[],
 ): Promise<void> {
-  let taken: HeldFold[] = [];
+  let taken: CustomerFold[] = [];
   let rows: StoredSnapshot[] = [];
   let characters = 0;
   const store = async (): Promise<void> => {
@@ -64,13 +67,13 @@ export async function saveFolds(
     }
   };
   for (const held of all) {
-    // Entries are folded meanwhile: what they find must be in the log before a snapshot that knows of it.
+    // Entries are folded meanwhile: their findings must be in the log before a snapshot that includes them.
     while (held.unsent.length > 0) await send(held);
     if (!held.isDirty) continue;
     const row = snapshotOf(held);
     held.isDirty = false;
     onSize(held, held.fold.weight);
-    // Of a closed customer nothing is kept.
+    // Nothing is kept for a closed customer.
     if (!held.fold.isClosed) {
       taken.push(held);
       rows.push(row);
@@ -82,7 +85,7 @@ export async function saveFolds(
   await store();
 }
 
-const snapshotOf = ({ customerId, fold, epoch, hash }: HeldFold): StoredSnapshot => ({
+const snapshotOf = ({ customerId, fold, epoch, hash }: CustomerFold): StoredSnapshot => ({
   customerId,
   epoch,
   next: fold.next,

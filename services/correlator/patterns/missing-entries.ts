@@ -5,18 +5,18 @@ import {
   foldingEntriesBetween,
 } from '#platform/warehouse/queries/evidence/correlated-entries.ts';
 import { correlatedEntry } from './correlated-entry.ts';
-import type { HeldFold } from './customer-folds.ts';
+import type { CustomerFold } from './customer-folds.ts';
 
 /** Signals read at a time. */
 const PAGE = 2_000;
 
 /**
- * Folds the entries below `below` that the log does not tell any more, as the warehouse has them: signals that were
- * erased since count nowhere.
+ * Folds the entries below `below` that the log no longer holds, as the warehouse has them: signals erased since do not
+ * count.
  */
-export async function foldMissing(warehouse: Warehouse, held: HeldFold, below: number): Promise<void> {
+export async function foldMissing(warehouse: Warehouse, held: CustomerFold, below: number): Promise<void> {
   const { customerId, fold } = held;
-  // Where the chain is now is known again when the next record is folded.
+  // The chain's hash is known again when the next record is folded.
   held.hash = '';
   const changes = await foldingEntriesBetween(warehouse, customerId, { from: fold.next, below });
   const others = changes.map((entry) => correlatedEntry({ ...entry, fingerprint: null }));
@@ -26,7 +26,7 @@ export async function foldMissing(warehouse: Warehouse, held: HeldFold, below: n
     const end = isLast ? below : signals.at(-1)!.index + 1;
     const entries: CorrelatedEntry[] = signals.map((signal) => ({ ...signal, kind: 'SIGNAL' }));
     entries.push(...others.filter(({ index }) => index >= fold.next && index < end));
-    // Blank entries, and what says nothing of signals, up to the end of the page.
+    // Covers blank entries, and kinds unrelated to signals, up to the end of the page.
     entries.push({ kind: 'OTHER', index: end - 1 });
     held.unsent.push(...fold.fold(entries.sort((a, b) => a.index - b.index)));
     held.isDirty = true;

@@ -24,14 +24,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 interface Cuts {
-  /** Entries of each record, and records of each batch. */
+  /** Entries per record, and records per batch. */
   readonly sizes: readonly number[];
   readonly batches: readonly number[];
-  /** The process dies at the n-th of its points, again and again. */
+  /** The process dies at its n-th crash point, again and again. */
   readonly crashes: readonly number[];
-  /** Commits come after so many batches. */
+  /** Number of batches between commits. */
   readonly every: number;
-  /** Of the folds that are held; none: each batch brings its customers back. */
+  /** Limit for the folds in memory; 0: each batch restores its customers. */
   readonly maxBytes: number;
 }
 
@@ -50,7 +50,7 @@ function recordsOf(
   return records;
 }
 
-/** The log is read from the last commit whenever the process has died. */
+/** Reads the log, from the last commit again whenever the process has died. */
 async function readInPieces(records: readonly StoredRecord[], cuts: Cuts): Promise<CorrelationFinding[]> {
   const dies = [...cuts.crashes];
   let [at, committed, turn] = [0, 0, 0];
@@ -69,19 +69,19 @@ async function readInPieces(records: readonly StoredRecord[], cuts: Cuts): Promi
       at = committed;
     }
   }
-  return world.told();
+  return world.published();
 }
 
 function straight(
   customerId: string,
   entries: readonly CorrelatedEntry[],
-): { told: ReportedFinding[]; snapshot: string } {
+): { published: ReportedFinding[]; snapshot: string } {
   const fold = createFold({ customerId, similarity: FINGERPRINTS });
-  const told = entries.flatMap((entry) => fold.fold([entry]));
-  return { told, snapshot: JSON.stringify(fold.snapshot()) };
+  const published = entries.flatMap((entry) => fold.fold([entry]));
+  return { published, snapshot: JSON.stringify(fold.snapshot()) };
 }
 
-test('however the log is cut, and wherever the process dies, the findings are those of one reading', async () => {
+test('the findings are those of a single read, however the log is cut and wherever the process dies', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(1_000_000),
@@ -93,24 +93,24 @@ test('however the log is cut, and wherever the process dies, the findings are th
         maxBytes: fc.constantFrom(0, 2 ** 26),
       }),
       async (seed, cuts) => {
-        // Two customers in turn, so that with room for none each batch brings one back from its snapshot.
+        // Two customers in turn, so that with room for none each batch restores one from its snapshot.
         const ids = [v7(), v7()] as const;
-        const ledgers = ids.map((_, place) => hardLedger(seed + place));
-        const own = ids.map((id, place) => recordsOf(id, ledgers[place]!, cuts.sizes));
+        const ledgers = ids.map((_, index) => hardLedger(seed + index));
+        const own = ids.map((id, index) => recordsOf(id, ledgers[index]!, cuts.sizes));
         const mixed = Array.from({ length: Math.max(own[0]!.length, own[1]!.length) }, (_, at) =>
           own.flatMap((records) => records.slice(at, at + 1)),
         ).flat();
-        const told = await readInPieces(mixed, cuts);
+        const published = await readInPieces(mixed, cuts);
         const stored = new Map((await snapshotsOf(world.warehouse, ids)).map((row) => [row.customerId, row]));
-        for (const [place, id] of ids.entries()) {
-          const expected = straight(id, ledgers[place]!);
-          const mine = told.filter(({ customerId }) => customerId === id);
-          expect(expected.told.length).toBeGreaterThan(0);
-          // Every version that one reading tells, and no other.
+        for (const [index, id] of ids.entries()) {
+          const expected = straight(id, ledgers[index]!);
+          const mine = published.filter(({ customerId }) => customerId === id);
+          expect(expected.published.length).toBeGreaterThan(0);
+          // Every version that one reading publishes, and no other.
           const versions = (findings: readonly { id: string; version: number }[]) =>
             [...new Set(findings.map((one) => `${one.id} ${one.version}`))].sort();
-          expect(versions(mine)).toEqual(versions(expected.told.map(({ finding }) => finding)));
-          const last = new Map(expected.told.map(({ finding }) => [finding.id, finding]));
+          expect(versions(mine)).toEqual(versions(expected.published.map(({ finding }) => finding)));
+          const last = new Map(expected.published.map(({ finding }) => [finding.id, finding]));
           expect(newestOf(mine)).toEqual([...last.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
           expect(stored.get(id)!.snapshot).toBe(expected.snapshot);
         }

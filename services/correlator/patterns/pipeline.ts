@@ -6,7 +6,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
 import { byCustomer, headersOf } from '../folded/folded-records.ts';
 import { correlatedEntry } from './correlated-entry.ts';
-import { type CustomerFolds, customerFolds, type HeldFold, NEW_SIZE } from './customer-folds.ts';
+import { type CustomerFold, type CustomerFolds, customerFolds, NEW_SIZE } from './customer-folds.ts';
 import { findingRecords } from './finding-records.ts';
 import { foldFrom } from './first-contact.ts';
 import { savedFolds, saveFolds } from './fold-snapshots.ts';
@@ -19,43 +19,43 @@ export interface PatternDependencies {
   readonly decodeFoldedEntries: (
     value: Buffer,
   ) => ReturnType<Codec['decodeFoldedEntries']> | Promise<ReturnType<Codec['decodeFoldedEntries']>>;
-  /** Of the folds that are held. */
+  /** Limit for the folds in memory. */
   readonly maxBytes: number;
-  /** Gives other work of the process a turn. */
+  /** Yields to other work of the process. */
   readonly yieldTurn: YieldTurn;
 }
 
 interface Patterns {
-  /** Called with each assignment: another owner may have gone on meanwhile. */
+  /** Called with each assignment: another owner may have continued meanwhile. */
   onAssigned(partition: number): void;
-  /** Resolves when everything that the batch shows is in the log. */
+  /** Resolves when all findings from the batch are in the log. */
   process(batch: Batch): Promise<undefined>;
   /** Saves the customers of these partitions: then commit. */
   beforeCommits(partitions: readonly number[]): Promise<void>;
 }
 
-/** Most records of one append: a window that closes may end thousands of findings. */
+/** Maximum records per append: a window that closes may end thousands of findings. */
 const APPEND_RECORDS = 256;
 
-/** Puts into the log what a customer's fold found and is not there yet, some of it at a time. */
+/** Appends some of a customer's findings that are not in the log yet. */
 const senderOf =
   ({ log, codec }: PatternDependencies) =>
-  async (held: HeldFold): Promise<void> => {
+  async (held: CustomerFold): Promise<void> => {
     const sent = new Set(held.unsent.slice(0, APPEND_RECORDS));
     if (sent.size === 0) return;
     await log.append(findingRecords(codec, held.customerId, [...sent]));
-    // Two may send the same at a time, and more may have been found meanwhile.
-    held.unsent = held.unsent.filter((told) => !sent.has(told));
+    // Two callers may send the same findings concurrently, and more may have been found meanwhile.
+    held.unsent = held.unsent.filter((finding) => !sent.has(finding));
   };
 
 /**
- * Folds what was folded by the sink into patterns. What is found follows from the entries alone, in their order, so a
- * repeat finds the same, and of one finding the highest version counts: findings first, then snapshots, then the commit.
+ * Folds the sink's published entries into patterns. Findings follow from the entries and their order alone, so a repeat
+ * finds the same, and the highest version of a finding wins: findings first, then snapshots, then the commit.
  */
 export function createPatterns(dependencies: PatternDependencies): Patterns {
   const { warehouse, yieldTurn } = dependencies;
   const folds = customerFolds(dependencies.maxBytes);
-  /** Customers of batches under way, of whatever partition: their folds must not be let go meanwhile. */
+  /** Customers of batches in progress, in any partition: their folds must not be released meanwhile. */
   const busy = new Set<string>();
 
   const send = senderOf(dependencies);
@@ -79,7 +79,7 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
     }
   };
   const saving = { warehouse, send, onSize: folds.resize, yieldTurn };
-  // One save at a time: what another one has on its way is not stored yet, and a commit must not be faster.
+  // One save at a time: what another save is still writing is not stored yet, and a commit must not overtake it.
   const saves = createSerialQueue();
   const sendAll = async (customerIds: Iterable<string>): Promise<void> => {
     for (const customerId of customerIds) {
@@ -92,7 +92,7 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
     const going = folds.surplus(busy);
     if (going.length === 0) return;
     await saves.run(() => saveFolds(saving, going));
-    // Meanwhile one may have been asked for again.
+    // A fold may have been requested again meanwhile.
     for (const held of going)
       if (!held.isDirty && held.unsent.length === 0 && !busy.has(held.customerId))
         folds.forget(held.customerId);
@@ -123,23 +123,23 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
 
 async function newFold(
   warehouse: Warehouse,
-  owner: Pick<HeldFold, 'customerId' | 'partition' | 'epoch'>,
+  owner: Pick<CustomerFold, 'customerId' | 'partition' | 'epoch'>,
   { index, at }: { readonly index: number; readonly at: string },
-): Promise<HeldFold> {
+): Promise<CustomerFold> {
   const fold = await foldFrom(warehouse, owner.customerId, { first: index, at: Date.parse(at) });
   return { ...owner, fold, hash: '', unsent: [], isDirty: false, size: NEW_SIZE };
 }
 
 /**
- * The customer's fold. A log of another epoch may hold another ledger: with another hash at the place of the fold it is
- * of no use, and begins anew.
+ * The customer's fold. A log of another epoch may hold another ledger: if the hash at the fold's index differs, the
+ * fold is discarded and starts again.
  */
 async function sameLedger(
   warehouse: Warehouse,
   folds: CustomerFolds,
   customerId: string,
   epoch: number,
-): Promise<HeldFold | undefined> {
+): Promise<CustomerFold | undefined> {
   const held = folds.get(customerId);
   if (held === undefined || held.epoch === epoch) return held;
   const stored = held.fold.next === 0 ? null : await chainHashAt(warehouse, customerId, held.fold.next - 1);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => {
   customerId = v7();
-  world.told();
+  world.published();
 });
 
 /** A fortnight of one SSN a day, at noon, and then a burst of them. */
@@ -33,7 +33,7 @@ const HISTORY = Array.from({ length: 14 }, (_, day) =>
   draftAt(BEGIN_MS + day * DAY_MS + 12 * HOUR_MS, { violations: ['SSN'] }),
 );
 const NOW = BEGIN_MS + 14 * DAY_MS + 6 * HOUR_MS;
-const BURST = Array.from({ length: 30 }, (_, place) => draftAt(NOW + place * 1_000, { violations: ['SSN'] }));
+const BURST = Array.from({ length: 30 }, (_, index) => draftAt(NOW + index * 1_000, { violations: ['SSN'] }));
 const LATER = draftAt(NOW + 40 * DAY_MS);
 const LEDGER: readonly CorrelatedEntry[] = entriesOf([...HISTORY, ...BURST, LATER]);
 const [HISTORY_END, BURST_END] = [HISTORY.length, HISTORY.length + BURST.length];
@@ -48,17 +48,17 @@ const read = (given: readonly CorrelatedEntry[]) => {
 };
 const savedOf = async (id = customerId) => (await snapshotsOf(world.warehouse, [id]))[0];
 
-describe('what the log does not tell any more', () => {
-  test('comes from the warehouse, and the findings are the same', async () => {
+describe('entries that the log no longer holds', () => {
+  test('come from the warehouse, and the findings are the same', async () => {
     await world.store(customerId, LEDGER);
     const patterns = world.patterns();
     await patterns.process(batchOf(0, 5));
     await patterns.process(batchOf(BURST_END - 2, LEDGER.length));
-    expect(newestOf(world.told())).toEqual(read(LEDGER));
+    expect(newestOf(world.published())).toEqual(read(LEDGER));
     expect(read(LEDGER)).toMatchObject([{ type: 'BURST', status: 'CLOSED', count: 30 }]);
   });
 
-  test('with erasures and settings in between, as the tables have them', async () => {
+  test('include erasures and settings in between, as the tables have them', async () => {
     const settings = { ...DEFAULT_SETTINGS, minSignals: 5 };
     const entries: CorrelatedEntry[] = [
       ...entriesOf([...HISTORY, ...BURST]),
@@ -78,24 +78,24 @@ describe('what the log does not tell any more', () => {
     await patterns.process(batchOf(0, BURST_END, 1, entries));
     await patterns.process(batchOf(BURST_END + 3, entries.length, 1, entries));
     await patterns.beforeCommits([0]);
-    expect(newestOf(world.told())).toEqual(read(entries));
+    expect(newestOf(world.published())).toEqual(read(entries));
     expect(JSON.parse((await savedOf())!.snapshot)).toMatchObject({ settings });
   });
 });
 
 describe('a first contact in the middle of a ledger', () => {
-  test('knows the hours before it: a burst is told as one', async () => {
+  test('knows the hours before it, so that a burst is recognised', async () => {
     await world.store(customerId, LEDGER.slice(0, HISTORY_END));
     await world.patterns().process(batchOf(HISTORY_END, LEDGER.length));
-    expect(newestOf(world.told())).toMatchObject([{ type: 'BURST', status: 'CLOSED', count: 30 }]);
+    expect(newestOf(world.published())).toMatchObject([{ type: 'BURST', status: 'CLOSED', count: 30 }]);
   });
 
-  test('without them there is nothing to compare with', async () => {
+  test('has nothing to compare with when there are none', async () => {
     await world.patterns().process(batchOf(HISTORY_END, LEDGER.length));
-    expect(world.told()).toEqual([]);
+    expect(world.published()).toEqual([]);
   });
 
-  test('knows the settings that hold', async () => {
+  test('knows the current settings', async () => {
     const entries: CorrelatedEntry[] = [
       { kind: 'SETTINGS', index: 0, settings: { ...DEFAULT_SETTINGS, minSignals: 9 } },
       { kind: 'SETTINGS', index: 1, settings: { ...DEFAULT_SETTINGS, minSignals: 7 } },
@@ -110,21 +110,21 @@ describe('a first contact in the middle of a ledger', () => {
 });
 
 describe('a log of another epoch', () => {
-  test('with the same ledger goes on where it was', async () => {
+  test('continues where it was with the same ledger', async () => {
     await world.store(customerId, LEDGER);
     const patterns = world.patterns();
     await patterns.process(batchOf(0, HISTORY_END + 3));
     await patterns.process(batchOf(HISTORY_END + 3, LEDGER.length, 2));
     await patterns.beforeCommits([0]);
-    expect(newestOf(world.told())).toEqual(read(LEDGER));
+    expect(newestOf(world.published())).toEqual(read(LEDGER));
     expect(await savedOf()).toMatchObject({ epoch: 2, next: LEDGER.length });
   });
 
-  test('with another ledger begins anew, and what was saved before counts nothing', async () => {
+  test('starts again with another ledger, and ignores the saved fold', async () => {
     const patterns = world.patterns();
     await patterns.process(batchOf(0, LEDGER.length));
     await patterns.beforeCommits([0]);
-    // Restored from a backup: fewer entries, and others.
+    // Restored from a backup: fewer and different entries.
     const other = entriesOf([draftAt(NOW), draftAt(NOW + 1)]);
     await world.store(customerId, other);
     const restarted = world.patterns();
@@ -134,8 +134,8 @@ describe('a log of another epoch', () => {
   });
 });
 
-describe('what is found', () => {
-  test('is in the log before a snapshot that knows of it, and is told again where the log could not be reached', async () => {
+describe('a finding', () => {
+  test('is in the log before a snapshot that includes it, and is sent again after an outage of the log', async () => {
     let isDown = true;
     const appended: string[] = [];
     const patterns = world.patterns({
@@ -158,7 +158,7 @@ describe('what is found', () => {
     expect(await savedOf()).toMatchObject({ next: LEDGER.length });
   });
 
-  test('is not saved where the snapshot could not be stored: the next round stores it', async () => {
+  test('is saved in the next round when its snapshot could not be stored', async () => {
     let isDown = true;
     const { warehouse } = world;
     const insert: typeof warehouse.insert = async (...given) => {
@@ -175,17 +175,17 @@ describe('what is found', () => {
     expect(await savedOf()).toMatchObject({ next: LEDGER.length });
   });
 
-  test('by a process that was killed behind the append is told once more, the same', async () => {
+  test('is published again, unchanged, after the process was killed following the append', async () => {
     const dying = world.patterns({}, 2);
     await expect(dying.process(batchOf(0, LEDGER.length))).rejects.toThrow(Killed);
-    const first = world.told();
+    const first = world.published();
     await world.patterns().process(batchOf(0, LEDGER.length));
     expect(first.length).toBeGreaterThan(0);
-    expect(newestOf(world.told())).toEqual(newestOf(first));
+    expect(newestOf(world.published())).toEqual(newestOf(first));
   });
 });
 
-test('a finding that lost signals keeps its first sentence, so that a later loss is told once', async () => {
+test('a finding that lost signals keeps its first sentence, so that a later loss is reported once', async () => {
   const erasure: CorrelatedEntry = {
     kind: 'ERASURE',
     index: BURST_END,
@@ -195,14 +195,14 @@ test('a finding that lost signals keeps its first sentence, so that a later loss
   };
   const entries = [...LEDGER.slice(0, BURST_END), erasure];
   await world.patterns().process(batchOf(0, entries.length, 1, entries));
-  const last = world.told().at(-1)!;
+  const last = world.published().at(-1)!;
   const pattern = JSON.parse(last.pattern) as StoredPattern;
   expect(pattern.finding.description).toMatch(/weekday\. 7 of them were erased since\.$/);
   const less = withoutErased(pattern, (index) => index === HISTORY_END + 7, 3)!;
   expect(less.finding.description).toMatch(/weekday\. 8 of them were erased since\.$/);
 });
 
-test('of a closed customer nothing is saved', async () => {
+test('saves nothing for a closed customer', async () => {
   const entries: CorrelatedEntry[] = [
     ...LEDGER,
     { kind: 'ERASURE', index: LEDGER.length, ranges: [], scope: 'ALL', closing: true },
@@ -213,7 +213,7 @@ test('of a closed customer nothing is saved', async () => {
   expect(await savedOf()).toBeUndefined();
 });
 
-test('another assignment reads what its last owner saved', async () => {
+test("another assignment reads the last owner's snapshots", async () => {
   const [one, other] = [world.patterns(), world.patterns()];
   await one.process(batchOf(0, 20));
   await one.beforeCommits([0]);
@@ -221,10 +221,10 @@ test('another assignment reads what its last owner saved', async () => {
   await other.beforeCommits([0]);
   one.onAssigned(0);
   await one.process(batchOf(BURST_END, LEDGER.length));
-  expect(newestOf(world.told())).toEqual(read(LEDGER));
+  expect(newestOf(world.published())).toEqual(read(LEDGER));
 });
 
-test('an owner that woke up late saves nothing over what is further', async () => {
+test('an owner that woke up late does not overwrite a later snapshot', async () => {
   const [late, next] = [world.patterns(), world.patterns()];
   await late.process(batchOf(0, 20));
   await next.process(batchOf(0, LEDGER.length));
@@ -233,54 +233,54 @@ test('an owner that woke up late saves nothing over what is further', async () =
   expect(await savedOf()).toMatchObject({ next: LEDGER.length });
 });
 
-test('a customer whose batch is under way is not let go by the batch of another partition', async () => {
+test('a customer with a batch in progress is not released by a batch of another partition', async () => {
   const other = v7();
   let reached: () => void = () => undefined;
-  let goOn: () => void = () => undefined;
+  let resume: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     reached = resolve;
   });
   const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
+    resume = resolve;
   });
   const { decodeFoldedEntries } = bundledCodec();
   let records = 0;
   const patterns = world.patterns({
     maxBytes: 0,
     decodeFoldedEntries: async (value) => {
-      const told = decodeFoldedEntries(value);
-      records += told.customerId === customerId ? 1 : 0;
-      if (records === 2 && told.customerId === customerId) {
+      const published = decodeFoldedEntries(value);
+      records += published.customerId === customerId ? 1 : 0;
+      if (records === 2 && published.customerId === customerId) {
         reached();
         await gate;
       }
-      return told;
+      return published;
     },
   });
   const own = folded();
   const parts = [own.slice(0, 20), own.slice(20)].map((entries) => world.record(customerId, entries));
   const first = patterns.process(world.batch(parts));
-  // It has folded its first record, and waits with its second one.
+  // It has folded its first record, and is blocked on its second.
   await held;
   const theirs = world.record(other, foldedEntries(other, LEDGER.slice(0, 5)));
   await patterns.process({ ...world.batch([theirs]), partition: 1 });
-  goOn();
+  resume();
   await first;
   await patterns.beforeCommits([0, 1]);
-  expect(newestOf(world.told())).toEqual(read(LEDGER));
+  expect(newestOf(world.published())).toEqual(read(LEDGER));
   expect(await savedOf()).toMatchObject({ next: LEDGER.length });
 });
 
-test('a commit waits for the snapshot that another partition has on its way to make room', async () => {
+test('a commit waits for a snapshot that another partition is storing to make room', async () => {
   const other = v7();
   let isStored = false;
   let reached: () => void = () => undefined;
-  let goOn: () => void = () => undefined;
-  const underWay = new Promise<void>((resolve) => {
+  let resume: () => void = () => undefined;
+  const inProgress = new Promise<void>((resolve) => {
     reached = resolve;
   });
   const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
+    resume = resolve;
   });
   const { warehouse } = world;
   const insert: typeof warehouse.insert = async (...given) => {
@@ -294,15 +294,15 @@ test('a commit waits for the snapshot that another partition has on its way to m
   await patterns.process(batchOf(0, 20));
   const theirs = world.record(other, foldedEntries(other, LEDGER.slice(0, 5)));
   const making = patterns.process({ ...world.batch([theirs]), partition: 1 });
-  await underWay;
+  await inProgress;
   const committing = patterns.beforeCommits([0]).then(() => isStored);
-  goOn();
+  resume();
   expect(await committing).toBe(true);
   await making;
   expect(await savedOf()).toMatchObject({ next: 20 });
 });
 
-test('a customer with more groups of hours than are read begins without a past', async () => {
+test('a customer with too many groups in its past hours starts without a past', async () => {
   await world.store(customerId, LEDGER.slice(0, HISTORY_END));
   const entry = { first: HISTORY_END, at: NOW };
   const burst = LEDGER.slice(HISTORY_END);
@@ -312,7 +312,7 @@ test('a customer with more groups of hours than are read begins without a past',
   expect([unknown.next, unknown.fold(burst)]).toEqual([HISTORY_END, []]);
 });
 
-test('customers beyond the room are saved and let go, the longest unused first', async () => {
+test('customers beyond the memory limit are saved and released, least recently used first', async () => {
   const ids = Array.from({ length: 6 }, () => v7());
   const patterns = world.patterns({ maxBytes: 3 * 64 * 1024 });
   for (const id of ids) {
@@ -327,9 +327,9 @@ test('customers beyond the room are saved and let go, the longest unused first',
     customerId = id;
     await patterns.process(world.batch([world.record(id, folded().slice(20))]));
   }
-  const told = world.told();
+  const published = world.published();
   for (const id of ids) {
     customerId = id;
-    expect(newestOf(told.filter((one) => one.customerId === id))).toEqual(read(LEDGER));
+    expect(newestOf(published.filter((one) => one.customerId === id))).toEqual(read(LEDGER));
   }
 });

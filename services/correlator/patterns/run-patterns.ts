@@ -16,27 +16,29 @@ import { createPatterns } from './pipeline.ts';
 export const PATTERNS_GROUP = 'correlator';
 export const PATTERNS_TOPICS: readonly string[] = [SIGNALS.name];
 
-/** A record holds the entries of a customer in a flush, up to 256 KiB; so many are in memory at once. */
+/** A record holds a customer's entries from one flush, up to 256 KiB; this many are in memory at once. */
 const MAX_RECORDS = 50;
-/** Each round of commits saves every customer that had signals since the last: about as much is repeated after a crash. */
+/**
+ * Each round of commits saves every customer that had signals since the last: about as much is repeated after a crash.
+ */
 const COMMIT_EVERY_MS = 60_000;
-/** Commits are rarer than looks at whether they come. */
+/** Commits are rarer than the checks for stalled ones. */
 const STALLED_AFTER_MS = 5 * 60_000;
 interface PatternsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
   readonly log: EventLog;
   readonly state: State;
   readonly warehouse: Warehouse;
   readonly codec: Codec;
-  /** Of the log; null: it is not agreed. */
+  /** The log's epoch; null when it is not agreed. */
   readonly epochNow: () => Promise<number | null>;
   /** Unix ms. */
   readonly now: () => number;
   readonly logger: Logger;
-  /** Of customers' patterns in memory. */
+  /** Limit for customers' patterns in memory. */
   readonly maxBytes: number;
 }
 
-/** Joins the group and looks for patterns in what is folded until it is stopped. */
+/** Joins the group and finds patterns in folded entries until it is stopped. */
 export function runPatterns(options: PatternsOptions): Promise<Stream> {
   const { log, state, codec, now, logger } = options;
   const patterns = createPatterns({
@@ -53,9 +55,9 @@ export function runPatterns(options: PatternsOptions): Promise<Stream> {
       patterns.onAssigned(assignment.partition);
       return beginningOf(assignment);
     },
-    beforeCommits: (places) => patterns.beforeCommits(places.map(({ partition }) => partition)),
-    // What the log has lost the warehouse has.
-    passHole: (hole) => behindHole(log, hole),
+    beforeCommits: (partitions) => patterns.beforeCommits(partitions.map(({ partition }) => partition)),
+    // The warehouse has what the log has lost.
+    passHole: (gap) => behindHole(log, gap),
     stops: partitionStops(state, PATTERNS_GROUP, options.epochNow),
     limits: {
       maxRecords: MAX_RECORDS,

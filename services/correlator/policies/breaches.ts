@@ -5,9 +5,9 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { mostInWindow } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
 
 /**
- * The first of these signals (all counted by the rule, in the order of their indexes) with which some window holds more
- * signals than the rule allows, whether the signal is its newest or came late; null: none. Only what lies below a
- * signal in the ledger counts, so that a repeat finds the same.
+ * The first of these signals (all counted by the rule, in index order) with which some window holds more signals than
+ * the rule allows, whether the signal is its newest or came late; null: none. Only signals up to that one in the ledger
+ * count, so that a repeat finds the same.
  */
 export async function firstBreach(
   warehouse: Warehouse,
@@ -16,7 +16,7 @@ export async function firstBreach(
   signals: readonly FoldedSignal[],
 ): Promise<FoldedSignal | null> {
   const { rule, slugs } = enforced;
-  // Nothing has to be counted: each signal is one too many.
+  // Counting is unnecessary: each signal is one too many.
   if (rule.maxCount === 0) return signals[0] ?? null;
   const windowMs = rule.windowDays * DAY_MS;
   const most = (upTo: number, from: number, to: number): Promise<number> =>
@@ -30,13 +30,13 @@ export async function firstBreach(
         upTo,
         windowMs,
       },
-      // A window that ends here, or at a later signal and still holds this one.
+      // A window that ends here, or at a later signal and still includes this one.
       { from, to: to + windowMs - 1 },
     );
   const times = signals.map(({ at }) => at);
   const last = signals.at(-1);
   if (last === undefined) return null;
-  // One look for all of them, which nearly always says that there is nothing to find.
+  // One query for all of them, which nearly always rules out a breach.
   if (!isBreached(rule, await most(last.index, Math.min(...times), Math.max(...times)))) return null;
   for (const signal of signals) {
     if (isBreached(rule, await most(signal.index, signal.at, signal.at))) return signal;

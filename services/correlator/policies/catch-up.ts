@@ -12,16 +12,16 @@ import { policiesAt } from './policy-books.ts';
 const PAGE = 2_000;
 
 interface Missing {
-  /** The last entry that was compared; null: none, as at the first contact with a customer. */
+  /** The last compared entry; null: none, as at the first contact with a customer. */
   readonly done: number | null;
-  /** The first entry that the log still tells of. */
+  /** The first entry that the log still holds. */
   readonly below: number;
 }
 
 /**
- * Compares the entries that the log does not tell of any more, or that were folded before anybody compared them, from
- * the warehouse: from the place that was reached, or else from the first policy on that acts now. `settle` gets them
- * page by page, in the order of the ledger.
+ * Compares, from the warehouse, the entries that the log no longer holds or that were folded before any comparison:
+ * from where the comparison stopped, or else from the first policy that is enforced now. `settle` gets them page by
+ * page, in ledger order.
  */
 export async function catchUp(
   warehouse: Warehouse,

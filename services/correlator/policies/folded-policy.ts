@@ -4,7 +4,7 @@ import type { FoldedEntry } from '#schemas/events/events.ts';
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
 import type { PolicyAction, PolicyEnforcement, RiskLevel } from '#schemas/vocabulary.ts';
 
-/** The core of a POLICY_EVENT of type POLICY, as far as enforcing it needs. */
+/** The core of a POLICY_EVENT of type POLICY: the fields needed to enforce it. */
 interface PolicyCore {
   readonly policyId: string;
   readonly version: number;
@@ -18,7 +18,7 @@ interface PolicyCore {
 export const isPolicyEntry = ({ kind, id }: Pick<FoldedEntry, 'kind' | 'id'>): boolean =>
   kind === 'POLICY_EVENT' && id.startsWith('policy:');
 
-/** Applies a version of a policy; one without a core was erased with its customer, and says nothing. */
+/** Applies a version of a policy; a version without a core was erased with its customer, and is ignored. */
 export function applyPolicy(
   policies: EnforcedPolicies,
   { index, core }: { readonly index: number; readonly core: string | null },
@@ -28,7 +28,7 @@ export function applyPolicy(
 
 const policyVersionOf = ({ rules, ...core }: PolicyCore): PolicyVersion => ({
   ...core,
-  // Named one by one: the digest of a rule must not change with what entries hold besides.
+  // Named individually: a rule's digest must not change when entries get more fields.
   rules: rules.map(({ code, minRiskLevel, maxCount, windowDays, action }) => ({
     code,
     minRiskLevel: minRiskLevel as RiskLevel,
@@ -38,7 +38,7 @@ const policyVersionOf = ({ rules, ...core }: PolicyCore): PolicyVersion => ({
   })),
 });
 
-/** Null: it is no signal, or a blank one. */
+/** Null: it is not a signal, or is blank. */
 export function signalOf({ kind, index, core }: FoldedEntry): FoldedSignal | null {
   if (kind !== 'SIGNAL' || core === null) return null;
   const { auditId, sandboxId, sandboxSlug, riskLevel, violations, regulation, createdAt } = JSON.parse(

@@ -26,10 +26,10 @@ export interface BreachDependencies {
   readonly now: () => number;
 }
 
-/** What became of a breach. `FOUND`: its signal had an open incident; `FULL`: the plan allows no more incidents. */
+/** Outcome of a breach. `FOUND`: its signal had an open incident; `FULL`: the plan allows no more incidents. */
 export type BreachOutcome = 'OPENED' | 'FOUND' | 'FULL' | 'CLOSED';
 
-/** Whether the incident that a rule opened, or found, last has not ended. */
+/** Whether the incident that a rule last opened or found is still open. */
 export async function hasOpenIncident(
   documents: Pick<Documents, 'get'>,
   customerId: string,
@@ -42,8 +42,8 @@ export async function hasOpenIncident(
 }
 
 /**
- * Opens the incident of a breach, in one write with the note that it is the rule's. Its id is a function of the breach:
- * a repeat finds it, ended or not, and opens none.
+ * Opens the incident of a breach, and in the same write notes that it belongs to the rule. Its id is a function of the
+ * breach: a repeat finds it, open or ended, and opens none.
  */
 export async function openBreach(
   { documents, makeEntry, announce, now }: BreachDependencies,
@@ -87,7 +87,7 @@ export async function openBreach(
   if (opened === null) return 'CLOSED';
   if (opened.ok && opened.record.id === id) return 'OPENED';
   if (opened.ok) {
-    // The signal's open incident is the rule's from now on.
+    // From now on the signal's open incident belongs to the rule.
     await noteRuleIncident(documents, customerId, rule, opened.record.id);
     return 'FOUND';
   }

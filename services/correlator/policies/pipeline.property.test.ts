@@ -14,8 +14,8 @@ import {
 } from './testing/correlator-world.ts';
 
 /**
- * However records are cut, repeated, lost from the log's beginning, and however often a correlator is killed: the
- * incidents are those of somebody who reads the ledger once, entry by entry, and counts by hand.
+ * However records are cut, repeated or lost from the start of the log, and however often a correlator is killed, the
+ * incidents equal those of a single read of the ledger, entry by entry, counted by hand.
  */
 
 let world: CorrelatorWorld;
@@ -70,7 +70,7 @@ const ledgerOf = fc
     });
   });
 
-/** Places of the signals that get an incident. */
+/** Indexes of the signals that get an incident. */
 function byHand(given: readonly Given[]): number[] {
   const policies = new Map<string, PolicyVersion>();
   const breached = new Set<string>();
@@ -105,7 +105,7 @@ const countedBy = (
   (code === '*' ? signal.violations!.length > 0 : signal.violations!.includes(code)) &&
   (sandboxSlugs.length === 0 || signal.sandboxSlug!.startsWith('help'));
 
-/** Whether a window that holds the signal, and ends at any of them, has more of them than are allowed. */
+/** Whether a window that includes the signal, and ends at any signal, has more signals than allowed. */
 function isTooMany({ maxCount, windowDays }: PolicyRule, all: readonly Signal[], signal: Signal): boolean {
   const width = (windowDays * DAY_MS) / HOUR_MS;
   return all.some(({ hour: last }) => {
@@ -124,7 +124,7 @@ function cut(entries: readonly FoldedEntry[], sizes: readonly number[]): FoldedE
   return parts;
 }
 
-test('incidents are those that somebody counts by hand', async () => {
+test('the incidents equal those counted by hand', async () => {
   await fc.assert(
     fc.asyncProperty(
       ledgerOf,
@@ -136,7 +136,7 @@ test('incidents are those that somebody counts by hand', async () => {
         const customerId = await world.customer();
         const entries = await world.store(customerId, given);
         const parts = cut(entries, sizes);
-        // The last record is never lost, or nobody would look.
+        // The last record is never lost, or nothing would be compared.
         const kept = parts.slice(Math.min(lost, parts.length - 1));
         const batch = world.batch(customerId, repeats ? kept.flatMap((part) => [part, part]) : kept);
         for (const killedAt of [...kills, Number.POSITIVE_INFINITY]) {
@@ -158,24 +158,24 @@ test('incidents are those that somebody counts by hand', async () => {
   );
 }, 120_000);
 
-/** At a first contact nothing is compared before the oldest version that acts there. */
+/** At a first contact nothing is compared before the oldest enforced version. */
 function expectedOf(given: readonly Given[], first: number): number[] {
   const policies = new Map<string, { readonly policy: PolicyVersion; readonly index: number }>();
   for (const [index, one] of given.slice(0, first).entries())
     if (!isSignal(one)) policies.set(one.policy.policyId, { policy: one.policy as PolicyVersion, index });
   const acting = [...policies.values()].filter(({ policy }) => enforcedRules(policy, 0).length > 0);
   const from = acting.length === 0 ? first : Math.min(...acting.map(({ index }) => index));
-  // What came before still counts, and opens nothing.
+  // Earlier signals still count, but open nothing.
   return byHandFrom(given, from);
 }
 
 function byHandFrom(given: readonly Given[], from: number): number[] {
-  // A signal without violations is counted by no rule, and stands for one that nobody compares.
+  // A policy that only monitors stands for entries that were never compared.
   const policies = given.map((one, index): Given => (index < from && !isSignal(one) ? silenced(one) : one));
   const newest = new Map<string, Given>();
   for (const one of given.slice(0, from)) if (!isSignal(one)) newest.set(one.policy.policyId, one);
   const opened = byHand([...policies.slice(0, from), ...newest.values(), ...policies.slice(from)]);
-  return opened.map((place) => place - newest.size);
+  return opened.map((index) => index - newest.size);
 }
 
 const silenced = (one: Exclude<Given, Signal>): Given => ({

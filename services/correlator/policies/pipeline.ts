@@ -13,89 +13,89 @@ import { catchUp } from './catch-up.ts';
 import type { Counted } from './counted.ts';
 import { applyPolicy, isPolicyEntry, signalOf } from './folded-policy.ts';
 import { type BreachDependencies, type BreachOutcome, hasOpenIncident, openBreach } from './open-breach.ts';
-import { type PolicyBook, policyBooks } from './policy-books.ts';
+import { type CachedPolicies, policyCache } from './policy-books.ts';
 
 export interface CorrelatorDependencies extends BreachDependencies {
   readonly warehouse: Warehouse;
   readonly decodeFoldedEntries: (
     value: Buffer,
   ) => ReturnType<Codec['decodeFoldedEntries']> | Promise<ReturnType<Codec['decodeFoldedEntries']>>;
-  /** Gives other work of the process a turn. */
+  /** Yields to other work of the process. */
   readonly yieldTurn: YieldTurn;
   readonly onBreach?: (outcome: BreachOutcome) => void;
 }
 
 interface Correlator {
-  /** Called with each assignment: another owner may have gone on meanwhile. */
+  /** Called with each assignment: another owner may have continued meanwhile. */
   onAssigned(): void;
-  /** Resolves when everything that the batch breaches has its incident: then commit. */
+  /** Resolves when each breach in the batch has its incident: then commit. */
   process(batch: Batch): Promise<undefined>;
 }
 
-/** How far a customer's ledger was compared, and the version of the document that says so; 0: there is none. */
+/** How far a customer's ledger was compared, and the version of the document that says so; 0: no document. */
 interface Reached {
   readonly version: number;
   readonly progress: PolicyProgress | null;
 }
 
 /**
- * Compares what was folded with the policies that hold at its place in the ledger. Whether a signal breaches a rule
- * follows from the ledger below it alone, and so does the id of its incident: what is repeated finds what is there.
+ * Compares folded entries with the policies in force at their index. Whether a signal breaches a rule follows from the
+ * ledger below it alone, and so does the id of its incident: a repeat finds the existing one.
  */
 export function createCorrelator(dependencies: CorrelatorDependencies): Correlator {
   const { warehouse, documents } = dependencies;
-  const books = policyBooks(warehouse);
+  const caches = policyCache(warehouse);
 
-  /** The records of one customer, in the order of the log. */
+  /** The records of one customer, in log order. */
   const processOf = async (customerId: string, records: readonly StoredRecord[]): Promise<void> => {
     let reached: Reached | null = null;
     let last: PolicyProgress | null = null;
     let isEnforced = false;
     for (const record of records) {
       const { first, end, others, epoch } = headersOf(record);
-      const book = await books.at(customerId, epoch, first);
-      if (end < book.next) continue;
-      if (book.policies.isEmpty && others === 0) {
-        book.next = end + 1;
+      const cached = await caches.at(customerId, epoch, first);
+      if (end < cached.next) continue;
+      if (cached.policies.isEmpty && others === 0) {
+        cached.next = end + 1;
         continue;
       }
       const { entries } = await dependencies.decodeFoldedEntries(record.value);
-      const fresh = entries.filter(({ index }) => index >= book.next);
+      const fresh = entries.filter(({ index }) => index >= cached.next);
       reached ??= await reachedOf(dependencies, customerId, epoch);
       const done = (last ?? reached.progress)?.index ?? null;
-      if (!book.policies.isEmpty)
-        await catchUp(warehouse, customerId, book.policies, { done, below: first }, (found) =>
+      if (!cached.policies.isEmpty)
+        await catchUp(warehouse, customerId, cached.policies, { done, below: first }, (found) =>
           settle(dependencies, customerId, found),
         );
-      const breaking = await compared(dependencies, book, fresh, done ?? -1);
+      const breaking = await compared(dependencies, cached, fresh, done ?? -1);
       await settle(dependencies, customerId, breaking);
       const { index, hash } = entries.at(-1)!;
-      book.next = end + 1;
-      isEnforced = !book.policies.isEmpty;
+      cached.next = end + 1;
+      isEnforced = !cached.policies.isEmpty;
       if (index > (done ?? -1)) last = { epoch, index, hash };
     }
     if (reached === null) return;
     const progress = isEnforced ? last : null;
-    // Where nothing acts nothing is noted, and what is there would only be compared again.
+    // Without an enforced policy no progress is noted: at worst, entries are compared again.
     if (progress === null && (isEnforced || reached.version === 0)) return;
     const isWritten = await writeProgress(documents, customerId, reached.version, progress);
-    // Another owner has gone on: what it knows is read again.
-    if (!isWritten) books.forget(customerId);
+    // Another owner has continued: its progress is read again.
+    if (!isWritten) caches.forget(customerId);
   };
 
   return {
-    onAssigned: books.forgetAll,
+    onAssigned: caches.forgetAll,
     process: async ({ records }) => {
       const owned = byCustomer(records);
-      await books.meet(
+      await caches.preload(
         [...owned].map(([customerId, own]) => ({ customerId, ...headersOf(own[0] as StoredRecord) })),
       );
       for (const [customerId, own] of owned) {
         try {
           await processOf(customerId, own);
         } catch (error) {
-          // The batch is repeated, from what the state says.
-          for (const { key } of records) books.forget(key);
+          // The batch is retried, from the stored progress.
+          for (const { key } of records) caches.forget(key);
           throw error;
         }
       }
@@ -105,8 +105,8 @@ export function createCorrelator(dependencies: CorrelatorDependencies): Correlat
 }
 
 /**
- * Where the comparison stands. A log of another epoch may hold another ledger: with another hash at that place
- * everything is compared again, and what has an incident finds it.
+ * How far the comparison is. A log of another epoch may hold another ledger: if the hash at that index differs,
+ * everything is compared again, and breaches find their existing incidents.
  */
 async function reachedOf(
   { documents, warehouse }: CorrelatorDependencies,
@@ -121,17 +121,17 @@ async function reachedOf(
   return { version, progress: isSame ? value : null };
 }
 
-/** Which rules count which signals, each by the policies that hold at its place; entries are applied on the way. */
+/** Which rules count which signals, under the policies in force at each index; entries are applied on the way. */
 async function compared(
   { yieldTurn }: Pick<CorrelatorDependencies, 'yieldTurn'>,
-  book: PolicyBook,
+  cached: CachedPolicies,
   entries: readonly FoldedEntry[],
   done: number,
 ): Promise<Counted[]> {
   const found: Counted[] = [];
   for (const entry of entries) {
-    if (isPolicyEntry(entry)) applyPolicy(book.policies, entry);
-    else if (entry.index > done) found.push(...countedBy(book.policies, entry));
+    if (isPolicyEntry(entry)) applyPolicy(cached.policies, entry);
+    else if (entry.index > done) found.push(...countedBy(cached.policies, entry));
     await yieldTurn();
   }
   return found;
@@ -142,7 +142,7 @@ function countedBy(policies: EnforcedPolicies, entry: FoldedEntry): Counted[] {
   return signal === null ? [] : policies.counting(signal).map((rule) => ({ rule, signal }));
 }
 
-/** Opens an incident for each rule that is breached and has none. */
+/** Opens an incident for each breached rule that has none. */
 async function settle(
   dependencies: CorrelatorDependencies,
   customerId: string,

@@ -34,7 +34,7 @@ const signalIds = async (): Promise<string[]> => {
   const found = await Promise.all(ids.map((id) => world.incidents.byId(customerId, id)));
   return found.map((incident) => incident!.signalId).sort();
 };
-/** Stores the ledger and has a new correlator read all of it, in one record for each entry. */
+/** Stores the ledger and has a new correlator read all of it, one entry per record. */
 async function run(given: readonly Given[]): Promise<FoldedEntry[]> {
   const entries = await world.store(customerId, given);
   await world.correlator().process(
@@ -61,7 +61,7 @@ const end = async (id: string): Promise<void> => {
 };
 
 describe('a breach', () => {
-  test('opens an incident, by the system, with an id that follows from it', async () => {
+  test('opens an incident as the system, with an id derived from the breach', async () => {
     const entries = await run([enforced({ version: 3 }), { hour: 1 }]);
     const [id] = await world.incidents.ids(customerId, {});
     const [acting] = enforcedRules(enforced({ version: 3 }).policy, 0);
@@ -80,7 +80,7 @@ describe('a breach', () => {
     expect(await incidentsOpenedBy(world.documents, customerId, POLICY_ID, { to: range.to - 1 })).toBe(0);
   });
 
-  test('opens none while the incident of its rule is open, and one again when that has ended', async () => {
+  test("opens none while its rule's incident is open, and one again when that has ended", async () => {
     const given: Given[] = [enforced(), { hour: 1 }, { hour: 2 }];
     const entries = await run(given);
     expect(await signalIds()).toEqual([entries[1]!.id]);
@@ -90,20 +90,20 @@ describe('a breach', () => {
     expect(await signalIds()).toEqual([entries[1]!.id, more[3]!.id]);
   });
 
-  test('that is told again after its incident ended opens none', async () => {
+  test('opens none when it is repeated after its incident ended', async () => {
     const entries = await run([enforced(), { hour: 1 }, { hour: 2 }]);
     await end((await world.incidents.ids(customerId, {}))[0]!);
     await world.correlator().process(world.batch(customerId, [entries, entries.slice(1), entries]));
     expect(await signalIds()).toEqual([entries[1]!.id]);
   });
 
-  test('of two rules by one signal has one incident, which is both rules’', async () => {
+  test('of two rules by one signal opens one incident, which belongs to both', async () => {
     const rules = [rule(), rule({ code: '*' })];
     const entries = await run([enforced({ rules }), { hour: 1 }, { hour: 2, violations: ['SSN'] }]);
     expect(await signalIds()).toEqual([entries[1]!.id]);
   });
 
-  test('of more signals than are allowed within the window, whether the last one is the newest or came late', async () => {
+  test('is found whether its last signal is the newest in the window or came late', async () => {
     const rules = [rule({ maxCount: 2 })];
     const spread = await run([enforced({ rules }), { hour: 1 }, { hour: 2 }, { hour: 26 }, { hour: 50 }]);
     expect(spread).toHaveLength(5);
@@ -129,25 +129,25 @@ describe('a breach', () => {
     ['of another level', [enforced(), { hour: 1, riskLevel: 'MEDIUM' }]],
     ['of another code', [enforced(), { hour: 1, violations: ['SSN'] }]],
     ['without violations', [enforced({ rules: [rule({ code: '*' })] }), { hour: 1, violations: [] }]],
-  ])('of a policy that is %s opens none', async (_name, given) => {
+  ])('opens none under a policy that is %s', async (_name, given) => {
     await run(given);
     expect(await signalIds()).toEqual([]);
   });
 
-  test.each([25, 30, 366])('within a window of %i days', async (windowDays) => {
+  test.each([25, 30, 366])('is counted within a window of %i days', async (windowDays) => {
     const hours = windowDays * 24;
     const policy = enforced({ rules: [rule({ maxCount: 1, windowDays })] });
-    // A window does not hold the moment at which it begins.
+    // A window excludes the moment at which it starts.
     const entries = await run([policy, { hour: 0 }, { hour: hours }, { hour: 2 * hours - 1 }]);
     expect(await signalIds()).toEqual([entries[3]!.id]);
   });
 
-  test('in a sandbox that the policy spells otherwise opens one', async () => {
+  test('opens one in a sandbox that the policy spells differently', async () => {
     await run([enforced({ sandboxSlugs: ['help-desk'] }), { hour: 1, sandboxSlug: 'help_desk' }]);
     expect(await signalIds()).toHaveLength(1);
   });
 
-  test('beyond the plan’s incidents, or of a customer that is erased, opens none and holds nothing up', async () => {
+  test('opens none beyond the plan’s limit or for an erased customer, and blocks nothing', async () => {
     const outcomes: BreachOutcome[] = [];
     const correlator = () => world.correlator(undefined, { onBreach: (one) => outcomes.push(one) });
     const entries = await world.store(customerId, [enforced(), { hour: 1 }]);
@@ -166,7 +166,7 @@ describe('a breach', () => {
   });
 });
 
-test('an incident whose writes are lost to others every time is opened when the batch is repeated', async () => {
+test('an incident whose writes keep conflicting is opened when the batch is retried', async () => {
   const entries = await world.store(customerId, [enforced(), { hour: 1 }]);
   const batch = world.batch(customerId, [entries]);
   const documents: Documents = Object.create(world.documents, {
@@ -182,8 +182,8 @@ test('an incident whose writes are lost to others every time is opened when the 
   expect(await signalIds()).toEqual([entries[1]!.id]);
 });
 
-describe('whatever happens to the records', () => {
-  test('killed between any two writes, and repeated: one incident', async () => {
+describe('repeated, missing and replaced records', () => {
+  test('a kill between any two writes and a retry make one incident', async () => {
     for (let killedAt = 1; ; killedAt += 1) {
       customerId = await world.customer();
       const entries = await world.store(customerId, [enforced(), { hour: 1 }, { hour: 2 }]);
@@ -201,7 +201,7 @@ describe('whatever happens to the records', () => {
     }
   });
 
-  test('records that expired are read from the warehouse, with the policies that held then', async () => {
+  test('expired records are read from the warehouse, with the policies in force at the time', async () => {
     const given: Given[] = [
       enforced(),
       { hour: 1, violations: ['SSN'] },
@@ -218,14 +218,14 @@ describe('whatever happens to the records', () => {
     expect(await signalIds()).toEqual([entries[3]!.id, entries[7]!.id]);
   });
 
-  test('history from before the first contact is compared from the policies on that act now', async () => {
+  test('at the first contact, history is compared from the first policy that is now enforced', async () => {
     const given: Given[] = [{ hour: 0 }, enforced(), { hour: 1 }, { hour: 2, violations: [] }];
     const entries = await world.store(customerId, given);
     await world.correlator().process(world.batch(customerId, [entries.slice(3)]));
     expect(await signalIds()).toEqual([entries[2]!.id]);
   });
 
-  test('another epoch goes on where the ledger is the same, and begins anew where it is another', async () => {
+  test('another epoch continues if the ledger is the same, and starts again if it differs', async () => {
     const given: Given[] = [enforced(), { hour: 1 }];
     const entries = await run(given);
     await end((await world.incidents.ids(customerId, {}))[0]!);
@@ -234,7 +234,7 @@ describe('whatever happens to the records', () => {
     expect(await signalIds()).toEqual([entries[1]!.id]);
     const progress = (await readProgress(world.documents, customerId))!;
     expect(progress.value).toMatchObject({ epoch: 2, index: 2 });
-    // The ledger is shorter now and has another signal there.
+    // The ledger is shorter now and has another signal at that index.
     await world.documents.write(customerId, [
       { collection: 'policyProgress', id: customerId, value: { ...progress.value, index: 9, hash: 'f0' } },
     ]);
@@ -243,7 +243,7 @@ describe('whatever happens to the records', () => {
     expect(await signalIds()).toEqual([entries[1]!.id, other[3]!.id]);
   });
 
-  test('of a customer without a policy that acts nothing is decoded and nothing noted', async () => {
+  test('decodes and notes nothing for a customer without an enforced policy', async () => {
     const entries = await world.store(customerId, [enforced({ enforcement: 'MONITOR' }), { hour: 1 }]);
     let decoded = 0;
     const correlator = world.correlator(undefined, {
@@ -257,12 +257,12 @@ describe('whatever happens to the records', () => {
     expect(await readProgress(world.documents, customerId)).toBeNull();
   });
 
-  test('a policy that acts no more leaves no note of how far it was', async () => {
+  test('a policy that is no longer enforced leaves no progress', async () => {
     await run([enforced(), { hour: 1, violations: [] }, enforced({ version: 2, active: false })]);
     expect(await readProgress(world.documents, customerId)).toBeNull();
   });
 
-  test('the erasure of a customer takes all notes', async () => {
+  test('the erasure of a customer removes all progress', async () => {
     await run([enforced(), { hour: 1 }]);
     await cleanRecords(world.documents, customerId);
     for (const collection of ['policyProgress', 'ruleIncidents', 'policyIncidents'])

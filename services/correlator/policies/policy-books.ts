@@ -6,71 +6,73 @@ import {
 } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
 import { applyPolicy } from './folded-policy.ts';
 
-/** What a process knows of a customer's policies and of how far it has compared its ledger with them. */
-export interface PolicyBook {
+/** What a process knows about a customer's policies, and how far it has compared the ledger with them. */
+export interface CachedPolicies {
   readonly epoch: number;
   readonly policies: EnforcedPolicies;
   /** Entries below this index are applied. */
   next: number;
 }
 
-/** The first of a customer's entries in a batch. */
-interface Beginning {
+/** A customer's first entry in a batch. */
+interface FirstEntry {
   readonly customerId: string;
   readonly epoch: number;
   readonly first: number;
 }
 
-interface PolicyBooks {
-  /** Tells in one question which customers of a batch have no policies: nearly all, and nothing is read of them. */
-  meet(beginnings: readonly Beginning[]): Promise<void>;
-  /** The customer's policies as its entries below `index` have them. */
-  at(customerId: string, epoch: number, index: number): Promise<PolicyBook>;
+interface PolicyCache {
+  /**
+   * Finds in one query the customers of a batch that have no policies: nearly all, and nothing more is read for them.
+   */
+  preload(firstEntries: readonly FirstEntry[]): Promise<void>;
+  /** The customer's policies after its entries below `index`. */
+  at(customerId: string, epoch: number, index: number): Promise<CachedPolicies>;
   forget(customerId: string): void;
   forgetAll(): void;
 }
 
-/** Rules and customers that a process remembers; the customer asked for longest ago goes. */
+/** Maximum number of rules and customers remembered; the least recently used customer is dropped. */
 const MAX_REMEMBERED = 200_000;
 
 /**
- * Books of customers. They are copies of what the ledger says, kept while records follow each other; after a gap, a
- * fault or a new assignment they are read anew.
+ * Caches of customers' policies. They are copies of the ledger, kept while records follow each other; after a gap, a
+ * fault or a new assignment they are read again.
  */
-export function policyBooks(warehouse: Warehouse, most = MAX_REMEMBERED): PolicyBooks {
-  const known = new Map<string, PolicyBook>();
-  /** What each was counted as when it was remembered: a book grows while it is used. */
+export function policyCache(warehouse: Warehouse, maxSize = MAX_REMEMBERED): PolicyCache {
+  const known = new Map<string, CachedPolicies>();
+  /** Size of each when it was remembered: it grows while it is used. */
   const sizes = new Map<string, number>();
-  let held = 0;
+  let total = 0;
   const forget = (customerId: string): void => {
-    held -= sizes.get(customerId) ?? 0;
+    total -= sizes.get(customerId) ?? 0;
     sizes.delete(customerId);
     known.delete(customerId);
   };
-  const remember = (customerId: string, book: PolicyBook): void => {
+  const remember = (customerId: string, cached: CachedPolicies): void => {
     forget(customerId);
-    const size = 1 + book.policies.size;
-    known.set(customerId, book);
+    const size = 1 + cached.policies.size;
+    known.set(customerId, cached);
     sizes.set(customerId, size);
-    held += size;
+    total += size;
     for (const oldest of known.keys()) {
-      if (held <= most || oldest === customerId) return;
+      if (total <= maxSize || oldest === customerId) return;
       forget(oldest);
     }
   };
-  const usable = (customerId: string, epoch: number, index: number): PolicyBook | null => {
+  const usable = (customerId: string, epoch: number, index: number): CachedPolicies | null => {
     const found = known.get(customerId);
     return found !== undefined && found.epoch === epoch && found.next >= index ? found : null;
   };
   return {
-    meet: async (beginnings) => {
-      const unknown = beginnings.filter((one) => usable(one.customerId, one.epoch, one.first) === null);
+    preload: async (firstEntries) => {
+      const unknown = firstEntries.filter((one) => usable(one.customerId, one.epoch, one.first) === null);
       if (unknown.length === 0) return;
       const having = await customersWithPolicies(
         warehouse,
         unknown.map(({ customerId }) => customerId),
       );
-      // What was told is stored: a policy below these entries would have been found.
+      // Published entries are stored: a policy below them would have been found.
       for (const { customerId, epoch, first } of unknown)
         if (!having.has(customerId))
           remember(customerId, { epoch, policies: new EnforcedPolicies(), next: first });
@@ -79,21 +81,21 @@ export function policyBooks(warehouse: Warehouse, most = MAX_REMEMBERED): Policy
     forgetAll: () => {
       known.clear();
       sizes.clear();
-      held = 0;
+      total = 0;
     },
     at: async (customerId, epoch, index) => {
-      const book = usable(customerId, epoch, index) ?? {
+      const cached = usable(customerId, epoch, index) ?? {
         epoch,
         policies: await policiesAt(warehouse, customerId, index),
         next: index,
       };
-      remember(customerId, book);
-      return book;
+      remember(customerId, cached);
+      return cached;
     },
   };
 }
 
-/** As the ledger's first `below` entries have them. */
+/** The policies after the ledger's first `below` entries. */
 export async function policiesAt(
   warehouse: Warehouse,
   customerId: string,

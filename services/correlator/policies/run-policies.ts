@@ -19,10 +19,10 @@ import { createCorrelator } from './pipeline.ts';
 export const POLICIES_GROUP = 'policies';
 export const POLICIES_TOPICS: readonly string[] = [SIGNALS.name];
 
-/** A record holds the entries of a customer in a flush, up to 256 KiB; so many are in memory at once. */
+/** A record holds a customer's entries from one flush, up to 256 KiB; this many are in memory at once. */
 const MAX_RECORDS = 50;
 
-/** Work that is repeated after a crash finds what it did, and costs little: commits may be few. */
+/** Work repeated after a crash finds its earlier results and is cheap, so commits can be rare. */
 const COMMIT_EVERY_MS = 1_000;
 
 interface PoliciesOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
@@ -31,7 +31,7 @@ interface PoliciesOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'on
   readonly warehouse: Warehouse;
   readonly codec: Codec;
   readonly makeEntry: EntryMaker;
-  /** Of the log; null: it is not agreed. */
+  /** The log's epoch; null when it is not agreed. */
   readonly epochNow: () => Promise<number | null>;
   /** Unix ms. */
   readonly now: () => number;
@@ -39,7 +39,7 @@ interface PoliciesOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'on
   readonly onBreach?: (outcome: BreachOutcome) => void;
 }
 
-/** Joins the group and compares what is folded with policies until it is stopped. */
+/** Joins the group and compares folded entries with policies until it is stopped. */
 export function runPolicies(options: PoliciesOptions): Promise<Stream> {
   const { log, state, warehouse, codec, makeEntry, now, logger } = options;
   const { documents } = state;
@@ -48,7 +48,7 @@ export function runPolicies(options: PoliciesOptions): Promise<Stream> {
     warehouse,
     documents,
     makeEntry,
-    // What fails here is appended by the sweeper of the API.
+    // The API's sweeper appends entries that fail here.
     announce: (ref) =>
       void flushOutbox(outbox, ref).catch((err: unknown) => logger.debug({ err }, OUTBOX_DEFERRED)),
     now,
@@ -65,8 +65,8 @@ export function runPolicies(options: PoliciesOptions): Promise<Stream> {
       correlator.onAssigned();
       return beginningOf(assignment);
     },
-    // What the log has lost the warehouse has.
-    passHole: (hole) => behindHole(log, hole),
+    // The warehouse has what the log has lost.
+    passHole: (gap) => behindHole(log, gap),
     stops: partitionStops(state, POLICIES_GROUP, options.epochNow),
     limits: { maxRecords: MAX_RECORDS, commitEveryMs: COMMIT_EVERY_MS, ...options.limits },
     logger,

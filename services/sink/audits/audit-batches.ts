@@ -2,11 +2,11 @@ import type { Batch } from '#platform/event-log/port.ts';
 import type { FlushUnit, UnitOutcome } from '../flush/flush.ts';
 import type { FlushQueue } from '../flush/flush-queue.ts';
 import type { PendingMarks } from '../flush/pending-marks.ts';
-import { isBehind, placeOf, type TakenUnder } from '../flush/taken-under.ts';
+import { type HeldAssignment, isLagging, topicPartitionOf } from '../flush/taken-under.ts';
 import { auditRow } from '../rows/audit-rows.ts';
 
 export interface AuditMetrics {
-  /** Records of the audit topics whose headers could not be read. */
+  /** Called with the number of audit records whose headers could not be read. */
   unreadable?(topic: string, records: number): void;
 }
 
@@ -19,10 +19,10 @@ interface AuditBatchDependencies {
   readonly onFinal: (auditIds: readonly string[]) => void;
 }
 
-/** Turns batches of the audits' topics into rows of the audit list. */
+/** Turns batches of the audit topics into rows of the audit list. */
 export function auditBatches(dependencies: AuditBatchDependencies) {
   const { queue, marks, epoch, logger, metrics } = dependencies;
-  return async (batch: Batch, { assignment, signal }: TakenUnder): Promise<void> => {
+  return async (batch: Batch, { assignment, signal }: HeldAssignment): Promise<void> => {
     const { topic, records } = batch;
     const rows = records.map((record) => auditRow(record, epoch)).filter((row) => row !== null);
     if (rows.length < records.length) {
@@ -34,10 +34,10 @@ export function auditBatches(dependencies: AuditBatchDependencies) {
       {
         kind: 'audits',
         assignment,
-        place: placeOf(batch),
+        topicPartition: topicPartitionOf(batch),
         sources: records,
         size: records.length,
-        behind: isBehind(batch),
+        isLagging: isLagging(batch),
         rows,
       },
       signal,

@@ -12,10 +12,10 @@ import type { EntryRow } from '#schemas/tables/tables.ts';
 import { closedWithAudits, warehouseStore } from '../flush/queries.ts';
 import { customerIn, erasureCore, timeAt } from '../testing/sample-log.ts';
 
-/** Whether a customer was closed is known without reading the rest of its chain. */
+/** Finding out whether a customer was closed does not read the rest of its chain. */
 
 const ENTRIES = 1_000_000;
-/** A customer with many AUDITOR_ACCESS entries; each test adds customers of its own. */
+/** A customer with many AUDITOR_ACCESS entries; each test adds its own customers. */
 const BUSY = customerIn(7, 0);
 const FEW_ROWS = 100;
 const logger = { info() {}, warn() {}, error() {} };
@@ -61,7 +61,7 @@ const erasure = (customerId: string, index: number, closing: boolean): EntryRow 
   offset: index,
 });
 
-/** Rows that the engine reads for the queries of `ask`. */
+/** Number of rows that the engine reads for the queries of `ask`. */
 async function rowsRead(ask: (explaining: Warehouse) => Promise<unknown>): Promise<number> {
   let read = 0;
   let asked = 0;
@@ -79,14 +79,14 @@ async function rowsRead(ask: (explaining: Warehouse) => Promise<unknown>): Promi
   return read;
 }
 
-test('closings are found, whatever other entries and erasures there are', async () => {
+test('closings are found among all other entries and erasures', async () => {
   const closed = customerIn(7, 1);
   const store = warehouseStore(warehouse);
   await store.insert('entries', [
     erasure(BUSY, 3, false),
     erasure(closed, 2, false),
     erasure(closed, 5, true),
-    // Written again by a repeating sink, and blanked by a later erasure: its core stays.
+    // Written again by a retrying sink and blanked by a later erasure: its core stays.
     erasure(closed, 5, true),
     { ...erasure(closed, 5, true), revision: 9, erased: 'DETAIL' },
   ]);
@@ -96,7 +96,7 @@ test('closings are found, whatever other entries and erasures there are', async 
   expect(await store.closings([BUSY])).toEqual([]);
 });
 
-test('asking for closings does not read the million entries that auditors left', async () => {
+test('a query for closings does not read the million entries left by auditors', async () => {
   const closed = customerIn(7, 2);
   await warehouseStore(warehouse).insert('entries', [erasure(closed, 5, true)]);
   const counted = await rowsRead((explaining) => explaining.query('SELECT sum(epoch) FROM entries'));
@@ -105,10 +105,10 @@ test('asking for closings does not read the million entries that auditors left',
   expect(read).toBeLessThanOrEqual(FEW_ROWS);
 });
 
-test('nor does the daily look for closed customers', async () => {
+test('the daily query for closed customers does not read them either', async () => {
   const closed = customerIn(7, 3);
   await warehouseStore(warehouse).insert('entries', [erasure(closed, 5, true)]);
-  // None of its audits came into the list.
+  // None of its audits are in the list.
   expect(await closedWithAudits(warehouse)).toEqual([]);
   expect(await rowsRead(closedWithAudits)).toBeLessThanOrEqual(FEW_ROWS);
 });

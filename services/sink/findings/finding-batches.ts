@@ -8,9 +8,9 @@ import { findingRow } from './finding-row.ts';
 
 /** When findings are inserted. */
 interface InsertPace {
-  /** Least time between the starts of two inserts, ms. */
+  /** Minimum time between the starts of two inserts, ms. */
   readonly everyMs: number;
-  /** How long the first findings of an insert wait for those of other partitions, ms. */
+  /** How long the first findings of an insert wait for findings of other partitions, ms. */
   readonly gatherMs: number;
 }
 
@@ -23,24 +23,24 @@ export interface FindingBatchDependencies {
 }
 
 /**
- * Each insert is a part of ten files, however few rows it has, and a merge soon: all partitions share one. What a flush of
- * the sink shows is found in all of them at about the same time, so the first waits for the others: alone in its insert,
- * it would make them wait for the next one.
+ * Each insert creates a part of ten files, however few its rows, and soon a merge, so all partitions share inserts.
+ * Correlators find what a flush made visible in all partitions at about the same time, so the first findings wait for
+ * the others: inserted alone, they would make the others wait for the next insert.
  */
 const INSERTS: InsertPace = { everyMs: 500, gatherMs: 100 };
 
 /**
- * Turns batches of `audit.correlations` into rows of `correlations`, in the order of the records: of one finding the
- * highest version counts, whenever it was stored. Findings of erased customers are dropped, and so are records that are
- * none: they are counted, and nobody misses them for long, because each change of a finding tells all of it. Batches of
- * several partitions share an insert.
+ * Turns batches of `audit.correlations` into rows of `correlations`, in record order. The highest version of a finding
+ * wins, whenever it was stored. Drops findings of erased customers, and records that are not findings: these are
+ * counted, and the loss is short-lived because each change of a finding publishes all of it. Batches of several
+ * partitions share an insert.
  */
 export function findingBatches(dependencies: FindingBatchDependencies) {
   const { store, decodeFinding, logger, metrics, inserts = INSERTS } = dependencies;
   const rowOf = async ({ key, value }: StoredRecord): Promise<CorrelationRow | null> => {
     try {
       const finding = await decodeFinding(value);
-      // The key decides the partition, and with it the order of a finding's versions.
+      // The key determines the partition, and so the order of a finding's versions.
       return finding.customerId === key ? findingRow(finding) : null;
     } catch (err) {
       if (err instanceof Undecodable) return null;

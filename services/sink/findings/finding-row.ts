@@ -3,8 +3,8 @@ import type { CorrelationFinding } from '#schemas/events/events.ts';
 import type { CorrelationRow } from '#schemas/tables/tables.ts';
 
 /**
- * Row of a finding; null where the table would refuse it, which would stop its partition, or nobody could read it: then
- * no list of the customer's findings could be shown.
+ * Row of a finding. Null when the table would refuse the row, which would stop the partition, or when the row could not
+ * be read back, which would break every list of the customer's findings.
  */
 export const findingRow = (finding: CorrelationFinding): CorrelationRow | null =>
   isStorable(finding) ? { ...finding } : null;

@@ -16,7 +16,7 @@ import { createMemoryStore, type MemoryStore } from '../testing/memory-store.ts'
 import { customerIn, draftOf, erasureCore } from '../testing/sample-log.ts';
 import { FINDINGS_GROUP, runFindings } from './run-findings.ts';
 
-/** What correlators find becomes rows of a table. */
+/** Findings of correlators become table rows. */
 
 const PARTITION = 3;
 const [CUSTOMER, OTHER] = [customerIn(PARTITION), customerIn(PARTITION, 1)];
@@ -39,11 +39,11 @@ afterEach(async () => {
 const idOf = (n: number): string => `0190abcd-0000-8000-8000-${n.toString(16).padStart(12, '0')}`;
 const finding = (n: number, change: Partial<Parameters<typeof sampleFinding>[0]> = {}): CorrelationFinding =>
   sampleFinding({ customerId: CUSTOMER, id: idOf(n), ...change });
-const record = (told: CorrelationFinding, key = told.customerId): LogRecord => ({
+const record = (published: CorrelationFinding, key = published.customerId): LogRecord => ({
   topic: CORRELATIONS.name,
   key,
   headers: { schema: SCHEMA_NAMES.finding },
-  value: codec.encodeFinding(told),
+  value: codec.encodeFinding(published),
 });
 
 interface Changed {
@@ -75,13 +75,13 @@ const committed =
 const shown = (): (readonly [string, number])[] =>
   store.final().correlations.map(({ id, version }) => [id, version] as const);
 
-test('every change is a row as it was told, and of one finding the highest version counts', async () => {
-  const told = [finding(1), finding(2), finding(1, { version: 12, status: 'CLOSED' })];
-  await log.append(told.map((one) => record(one)));
+test('every change is stored as a row, and the highest version of a finding wins', async () => {
+  const published = [finding(1), finding(2), finding(1, { version: 12, status: 'CLOSED' })];
+  await log.append(published.map((one) => record(one)));
   await start();
   await until(committed(3));
-  expect(store.rows.correlations).toEqual(told);
-  // A correlator that woke up late tells again what it told before.
+  expect(store.rows.correlations).toEqual(published);
+  // A correlator that woke up late publishes the same findings again.
   await log.append([record(finding(1)), record(finding(2))]);
   await until(committed(5));
   expect(shown()).toEqual([
@@ -91,7 +91,7 @@ test('every change is a row as it was told, and of one finding the highest versi
   expect(counted).toEqual([]);
 });
 
-test('a batch is one insert, and one question for closed customers', async () => {
+test('a batch takes one insert and one query for closed customers', async () => {
   const asked: string[][] = [];
   const inserted: number[] = [];
   await log.append([
@@ -113,7 +113,7 @@ test('a batch is one insert, and one question for closed customers', async () =>
   expect([asked, inserted]).toEqual([[[CUSTOMER, OTHER].sort()], [4]]);
 });
 
-test('so many are stored at once, the others after them', async () => {
+test('a limited number is stored at once, the rest afterwards', async () => {
   const inserted: number[] = [];
   await log.append(Array.from({ length: 450 }, (_, n) => record(finding(n))));
   await start({ store: { insert: async (_table, rows) => void inserted.push(rows.length) } });
@@ -121,15 +121,15 @@ test('so many are stored at once, the others after them', async () => {
   expect(inserted).toEqual([200, 200, 50]);
 });
 
-describe('partitions', () => {
-  const PLACES = [PARTITION, 5, 7];
-  const OWNERS = PLACES.map((partition) => customerIn(partition));
+describe('inserts of several partitions', () => {
+  const PARTITION_IDS = [PARTITION, 5, 7];
+  const OWNERS = PARTITION_IDS.map((partition) => customerIn(partition));
   const each = (n: number) => OWNERS.map((customerId) => record(finding(n, { customerId })));
-  const all = (next: number) => () => PLACES.every((partition) => committed(next, partition)());
+  const all = (next: number) => () => PARTITION_IDS.every((partition) => committed(next, partition)());
   const ownersOf = (rows: readonly unknown[]) =>
     (rows as readonly CorrelationFinding[]).map(({ customerId }) => customerId);
 
-  test('share an insert, and the next one comes so long after it', async () => {
+  test('partitions share an insert, and the next one keeps its distance', async () => {
     const inserted: { readonly at: number; readonly owners: readonly string[] }[] = [];
     await log.append(each(1));
     await start({
@@ -153,7 +153,7 @@ describe('partitions', () => {
     expect(inserted[first]!.at - inserted[first - 1]!.at).toBeGreaterThan(495);
   });
 
-  test('that find something soon after the first are in its insert', async () => {
+  test('partitions that find something shortly after the first join its insert', async () => {
     const inserted: (readonly string[])[] = [];
     let decoded = 0;
     await start({
@@ -174,7 +174,7 @@ describe('partitions', () => {
     expect(inserted).toEqual([OWNERS.toSorted()]);
   });
 
-  test('wait together for a warehouse that is down, and each is stored once it is back', async () => {
+  test('partitions wait together while the warehouse is down, and all are stored when it is back', async () => {
     await log.append(each(1));
     let attempts = 0;
     await start({
@@ -225,7 +225,7 @@ describe('a record that holds no finding of its customer', () => {
     ['a pattern that is no JSON', { value: codec.encodeFinding({ ...good, pattern: '{"finding":' }) }],
     ['settings that are no JSON', { value: codec.encodeFinding({ ...good, settings: '' }) }],
     ['another customer for a key', { key: OTHER }],
-  ])('%s: is counted and skipped, the others are stored', async (_what, change) => {
+  ])('%s: the record is counted and skipped, the others are stored', async (_what, change) => {
     await log.append([record(finding(2)), { ...record(good), ...change }, record(finding(3))]);
     await start();
     await until(committed(3));
@@ -234,8 +234,8 @@ describe('a record that holds no finding of its customer', () => {
   });
 });
 
-describe('an outage', () => {
-  test('of the warehouse makes the batch wait, and nothing is committed before its rows are stored', async () => {
+describe('outages', () => {
+  test('a warehouse outage makes the batch wait, and nothing is committed before its rows are stored', async () => {
     let attempts = 0;
     await log.append([record(finding(1))]);
     const stream = await start({
@@ -252,7 +252,7 @@ describe('an outage', () => {
     expect([attempts, shown().length, stream.health().ready]).toEqual([4, 1, true]);
   });
 
-  test('of the schema registry skips no record', async () => {
+  test('an outage of the schema registry skips no record', async () => {
     let attempts = 0;
     await log.append([record(finding(1))]);
     await start({
@@ -269,7 +269,7 @@ describe('an outage', () => {
   });
 });
 
-test('a group that was away for longer than the log keeps records goes on at its start', async () => {
+test("a group that was away for longer than the log's retention resumes at the start of the log", async () => {
   await log.append([1, 2, 3].map((n) => record(finding(n))));
   const first = await start();
   await until(committed(3));
@@ -282,6 +282,6 @@ test('a group that was away for longer than the log keeps records goes on at its
   expect(stream.health().stoppedPartitions).toEqual([]);
 });
 
-test('the group is the one that the topic names', () => {
+test("the group is the topic's declared one", () => {
   expect(CORRELATIONS.readBy).toEqual([FINDINGS_GROUP]);
 });

@@ -14,11 +14,11 @@ import { type FindingBatchDependencies, findingBatches } from './finding-batches
 export const FINDINGS_GROUP = 'findings';
 export const FINDINGS_TOPICS: readonly string[] = [CORRELATIONS.name];
 
-/** A record is a finding, with up to a hundred signals some 10 KB of text. */
+/** A record is a finding: with up to a hundred signals, about 10 KB of text. */
 const MAX_RECORDS = 200;
-/** So long a partition's findings gather after a batch, ms. Inserts, which all partitions share, have a pace of their own. */
+/** How long a partition's findings gather after a batch, ms. Inserts, shared by all partitions, have their own pace. */
 const GATHER_MS = 250;
-/** Storing a finding again changes nothing: commits may be few. */
+/** Storing a finding again changes nothing, so commits can be rare. */
 const COMMIT_EVERY_MS = 1_000;
 
 interface FindingsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
@@ -26,17 +26,17 @@ interface FindingsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'on
   readonly state: Pick<State, 'expiring' | 'documents'>;
   readonly store: FindingBatchDependencies['store'];
   readonly codec: Codec;
-  /** Of the log. */
+  /** The log's epoch. */
   readonly epoch: number;
   /** Unix ms. */
   readonly now: () => number;
   readonly logger: Logger;
   readonly inserts?: FindingBatchDependencies['inserts'];
-  /** Records that hold no finding. */
+  /** Called with the number of records that hold no finding. */
   readonly unreadable?: (topic: string, records: number) => void;
 }
 
-/** Joins the group and stores what correlators find until it is stopped. */
+/** Joins the group and stores correlators' findings until it is stopped. */
 export function runFindings(options: FindingsOptions): Promise<Stream> {
   const { log, state, store, codec, epoch, now, logger, unreadable } = options;
   const storeBatch = findingBatches({
@@ -52,8 +52,8 @@ export function runFindings(options: FindingsOptions): Promise<Stream> {
     topics: FINDINGS_TOPICS,
     process: wholeBatch(storeBatch),
     onAssigned: beginningOf,
-    // A finding that is lost is told again when it next changes.
-    passHole: (hole) => behindHole(log, hole),
+    // A lost finding is published again at its next change.
+    passHole: (gap) => behindHole(log, gap),
     stops: partitionStops(state, FINDINGS_GROUP, async () => epoch),
     limits: {
       maxRecords: MAX_RECORDS,

@@ -2,7 +2,9 @@ import { MAX_ERASURE_TARGETS } from '#schemas/ledger/erasure.v1.ts';
 import type { LedgerRecord } from '../fold/ledger-record.ts';
 import { erasureTargets } from './lookups.ts';
 
-/** Cuts a batch into chunks whose ERASUREs together name no more targets than a single one may: this bounds what is read. */
+/**
+ * Cuts a batch into chunks whose ERASUREs together name no more targets than one ERASURE may, which bounds the reads.
+ */
 export function inErasureChunks<One extends { readonly record: Pick<LedgerRecord, 'entry'> }>(
   records: readonly One[],
 ): One[][] {

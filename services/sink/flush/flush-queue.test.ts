@@ -3,9 +3,9 @@ import { createFlushQueue, FLUSH_LIMITS } from './flush-queue.ts';
 
 interface Unit {
   readonly name: string;
-  readonly place: string;
+  readonly topicPartition: string;
   readonly size: number;
-  readonly behind: boolean;
+  readonly isLagging: boolean;
 }
 
 describe('the flush queue', () => {
@@ -32,12 +32,17 @@ describe('the flush queue', () => {
     return { flushes, running, queue };
   };
 
-  const unit = (name: string, size = 1, behind = false): Unit => ({ name, place: name, size, behind });
+  const unit = (name: string, size = 1, isLagging = false): Unit => ({
+    name,
+    topicPartition: name,
+    size,
+    isLagging,
+  });
   const kept = new AbortController().signal;
   const { everyMs, fewEveryMs, restMs, manyRecords, settleMs, lingerMs, idleLingerMs, minRecords } =
     FLUSH_LIMITS;
 
-  test('after a pause waits shortly, after a flush until the next one is due', async () => {
+  test('waits briefly after a pause, and until the next flush is due after a flush', async () => {
     const { flushes, running, queue } = setUp();
     const first = queue.add(unit('a'), kept);
     await jest.advanceTimersByTimeAsync(idleLingerMs - 1);
@@ -60,7 +65,7 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['a'], ['b'], ['c']]);
   });
 
-  test('after a slow flush the next one waits for a while, and partitions rest until then', async () => {
+  test('the next flush waits after a slow one, and partitions linger until then', async () => {
     const { flushes, running, queue } = setUp();
     void queue.add(unit('a', manyRecords), kept);
     await jest.advanceTimersByTimeAsync(idleLingerMs);
@@ -77,7 +82,7 @@ describe('the flush queue', () => {
     expect([flushes, rested]).toEqual([[['a'], ['b']], true]);
   });
 
-  test('partitions that rest until a flush is due join it with all that came until then', async () => {
+  test('partitions that linger until a flush is due join it with everything that arrived', async () => {
     const { flushes, running, queue } = setUp();
     void queue.add(unit('first', manyRecords), kept);
     await jest.advanceTimersByTimeAsync(idleLingerMs);
@@ -85,7 +90,7 @@ describe('the flush queue', () => {
     await jest.advanceTimersByTimeAsync(0);
     for (const [n, name] of ['a', 'b', 'c'].entries()) {
       void queue.due().then(async () => {
-        // Reading and opening the records takes a while for each of them.
+        // Reading and opening takes a while for each record.
         await new Promise((resolve) => setTimeout(resolve, n * (settleMs - 1)));
         void queue.add(unit(name, manyRecords), kept);
       });
@@ -96,7 +101,7 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['first'], ['a', 'b', 'c']]);
   });
 
-  test('a unit that waits until a flush is due does not leave behind those that rest until then', async () => {
+  test('a unit that waits until a flush is due does not exclude lingering partitions', async () => {
     const { flushes, running, queue } = setUp();
     void queue.add(unit('first', manyRecords), kept);
     await jest.advanceTimersByTimeAsync(idleLingerMs);
@@ -111,7 +116,7 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['first'], ['early', 'rested']]);
   });
 
-  test('units that keep coming do not hold a flush back for ever', async () => {
+  test('a steady stream of units does not delay a flush forever', async () => {
     const { flushes, running, queue } = setUp();
     void queue.add(unit('first'), kept);
     await jest.advanceTimersByTimeAsync(idleLingerMs);
@@ -125,7 +130,7 @@ describe('the flush queue', () => {
     expect(flushes).toHaveLength(2);
   });
 
-  test('who is behind waits for nobody', async () => {
+  test('a lagging partition does not wait', async () => {
     const { flushes, running, queue } = setUp();
     void queue.add(unit('a', manyRecords, true), kept);
     await jest.advanceTimersByTimeAsync(idleLingerMs);
@@ -137,7 +142,7 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['a'], ['b', 'c']]);
   });
 
-  test('flushes at once when enough waits, never two at a time, and never much more than it may hold', async () => {
+  test('flushes at once when enough records wait, one flush at a time, within its size limit', async () => {
     const { flushes, running, queue } = setUp();
     void queue.add(unit('a', minRecords), kept);
     expect(flushes).toEqual([['a']]);
@@ -154,7 +159,7 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['a'], ['b', 'c'], ['d']]);
   });
 
-  test('a failed flush fails its units only', async () => {
+  test('a failed flush fails only its own units', async () => {
     const { running, queue } = setUp();
     const first = expect(queue.add(unit('a', minRecords), kept)).rejects.toThrow('down');
     const second = queue.add(unit('b', minRecords), kept);
@@ -176,7 +181,7 @@ describe('the flush queue', () => {
     running[0]!.end();
     await jest.advanceTimersByTimeAsync(10_000);
     expect(flushes).toEqual([['a'], ['c']]);
-    // Another assignment may add a unit of this partition again; one that is already lost adds nothing.
+    // Another assignment may add a unit of this partition again; an assignment that is already lost adds nothing.
     void queue.add(unit('b', minRecords), kept);
     await expect(queue.add(unit('d'), lost.signal)).rejects.toThrow('lost');
     running[1]!.end();
@@ -184,7 +189,7 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['a'], ['c'], ['b']]);
   });
 
-  test('a unit whose flush runs is waited for, although its assignment is lost', async () => {
+  test('a unit in a running flush is awaited even if its assignment is lost', async () => {
     const { running, queue } = setUp();
     const lost = new AbortController();
     let settled = false;
@@ -198,7 +203,7 @@ describe('the flush queue', () => {
     expect(await flushed).toBe('a done');
   });
 
-  test('two units of one partition at the same time are refused, whether the first waits or is being flushed', async () => {
+  test('rejects a second unit of a partition while the first waits or is being flushed', async () => {
     const { running, queue } = setUp();
     const first = queue.add(unit('a'), kept);
     await expect(queue.add(unit('a'), kept)).rejects.toThrow('two concurrent units for a');

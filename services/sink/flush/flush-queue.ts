@@ -2,18 +2,18 @@ import { createBatchLoop } from '#platform/flow/batch-loop.ts';
 
 /** When waiting work is flushed together. */
 export interface FlushLimits {
-  /** This many waiting records are flushed at once. */
+  /** A flush starts at once when this many records wait. */
   readonly minRecords: number;
   /** Maximum number of records in a flush, unless a single unit holds more. */
   readonly maxRecords: number;
-  /** Minimum time between the starts of two flushes, ms: after one of many records, and after one of few. */
+  /** Minimum time between the starts of two flushes, ms: after a large flush, and after a small one. */
   readonly everyMs: number;
   readonly fewEveryMs: number;
   /** Minimum time between the end of a flush and the start of the next, ms: a slow warehouse gets fewer, larger ones. */
   readonly restMs: number;
-  /** A flush with fewer records than this is one of few. */
+  /** A flush with fewer records is small. */
   readonly manyRecords: number;
-  /** A due flush begins when no unit arrived for this long, ms, but no later than `lingerMs` after the first one. */
+  /** A due flush starts when no unit has arrived for this long, ms, but at most `lingerMs` after the first one. */
   readonly settleMs: number;
   readonly lingerMs: number;
   /** How long the first unit after a pause of `idleAfterMs` waits for more, ms. */
@@ -21,9 +21,7 @@ export interface FlushLimits {
   readonly idleAfterMs: number;
 }
 
-/**
- * A flush costs the warehouse about the same for one row and for hundreds: so there are few, and large ones under load.
- */
+/** A flush costs the warehouse about the same for one row as for hundreds, so flushes are few, and large under load. */
 export const FLUSH_LIMITS: FlushLimits = {
   minRecords: 8_000,
   maxRecords: 12_000,
@@ -39,13 +37,13 @@ export const FLUSH_LIMITS: FlushLimits = {
 
 export interface FlushQueue<Unit, Outcome> {
   /**
-   * Resolves with the unit's outcome once its flush is done; rejects when that flush failed. `lost`: a unit that still
-   * waits when it fires is withdrawn, and never flushed, and this rejects with its reason. A flush that has begun is
-   * awaited: what it stores is still valid, and no other work of the partition may begin beside it. Throws when a unit
-   * of the same partition waits or is being flushed.
+   * Resolves with the unit's outcome when its flush is done; rejects when the flush failed. When `lost` fires, a
+   * waiting unit is withdrawn without a flush, and this rejects with the signal's reason. A running flush is awaited:
+   * its rows are still valid, and no other work on the partition may start meanwhile. Throws when a unit of the same
+   * partition is waiting or being flushed.
    */
   add(unit: Unit, lost: AbortSignal): Promise<Outcome>;
-  /** Resolves when the next flush may begin: a unit that is made only then holds everything that arrived before. */
+  /** Resolves when the next flush may start: a unit made only then holds everything that arrived before. */
   due(): Promise<void>;
 }
 
@@ -54,22 +52,24 @@ interface Waiting<Unit, Outcome> {
   readonly since: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
-  /** Called when a flush takes the unit: it cannot be withdrawn any more. */
+  /** Called when a flush takes the unit, which can then no longer be withdrawn. */
   readonly taken: () => void;
 }
 
-/** What the queue needs to know of a unit; `behind`: at least as many records of its partition wait already. */
+/**
+ * What the queue needs to know about a unit. `isLagging`: at least as many records of its partition are already waiting.
+ */
 export interface Flushable {
   /** `topic/partition` of the unit's records. */
-  readonly place: string;
+  readonly topicPartition: string;
   readonly size: number;
-  readonly behind: boolean;
+  readonly isLagging: boolean;
 }
 
 /**
- * Combines the partitions' units into one flush at a time. A partition waits for its unit before it adds the next one,
- * under whichever assignment, so a flush holds at most one unit of each: two would be folded with one another's bounds
- * and heads.
+ * Combines the partitions' units into one flush at a time. A partition waits for its unit before it adds the next,
+ * whatever the assignment, so a flush holds at most one unit per partition: two would be folded with each other's
+ * bounds and heads.
  */
 export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   readonly flush: (units: readonly Unit[]) => Promise<readonly Outcome[]>;
@@ -78,7 +78,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
 }): FlushQueue<Unit, Outcome> {
   const { limits, now } = options;
   let waiting: Waiting<Unit, Outcome>[] = [];
-  /** Partitions with a unit that waits or is being flushed. */
+  /** Partitions with a unit that is waiting or being flushed. */
   const busy = new Set<string>();
   let dueAt = Number.NEGATIVE_INFINITY;
   let running = Promise.resolve();
@@ -102,7 +102,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     } catch (error) {
       for (const { reject } of taken) reject(error);
     } finally {
-      for (const { unit } of taken) busy.delete(unit.place);
+      for (const { unit } of taken) busy.delete(unit.topicPartition);
       lastEndedAt = now();
       dueAt = Math.max(dueAt, lastEndedAt + limits.restMs);
     }
@@ -119,11 +119,11 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     add: (unit, lost) =>
       new Promise((resolve, reject) => {
         lost.throwIfAborted();
-        if (busy.has(unit.place)) throw new Error(`two concurrent units for ${unit.place}`);
-        busy.add(unit.place);
+        if (busy.has(unit.topicPartition)) throw new Error(`two concurrent units for ${unit.topicPartition}`);
+        busy.add(unit.topicPartition);
         const withdraw = (): void => {
           waiting = waiting.filter((one) => one !== added);
-          busy.delete(unit.place);
+          busy.delete(unit.topicPartition);
           reject(lost.reason);
           wake();
         };
@@ -134,7 +134,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
         wake();
       }),
     due: async () => {
-      // Its end decides when the next one is due. Another one may begin then, with partitions that are behind.
+      // Its end decides when the next flush is due. Another may start then, with partitions that lag.
       await running;
       const lingerMs = dueAt - now();
       if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
@@ -147,7 +147,7 @@ interface Unflushed {
   readonly since: number;
 }
 
-/** The units that the next flush takes, in their order: at least one. */
+/** The units that the next flush takes, in order: at least one. */
 function fitting(waiting: readonly Unflushed[], maxRecords: number): { count: number; records: number } {
   let records = 0;
   let count = 0;
@@ -159,7 +159,7 @@ function fitting(waiting: readonly Unflushed[], maxRecords: number): { count: nu
   return { count, records };
 }
 
-/** When the waiting units are flushed, as far as is known now. */
+/** When the waiting units will be flushed, as far as is known now. */
 function flushAt(
   waiting: readonly Unflushed[],
   limits: FlushLimits,
@@ -169,10 +169,10 @@ function flushAt(
   const records = waiting.reduce((sum, { unit }) => sum + unit.size, 0);
   if (records >= limits.minRecords) return 0;
   const isIdle = first.since - lastEndedAt >= limits.idleAfterMs;
-  // A partition that is behind gains nothing by waiting: its next records are there already.
-  const due = waiting.some(({ unit }) => unit.behind) ? Number.NEGATIVE_INFINITY : dueAt;
-  // A unit that is early waits for the partitions that linger until the flush is due. Otherwise they would always
-  // arrive just after it began, and every partition would be in every other flush.
+  // A lagging partition gains nothing by waiting: its next records are already there.
+  const due = waiting.some(({ unit }) => unit.isLagging) ? Number.NEGATIVE_INFINITY : dueAt;
+  // An early unit waits until the flush is due, for partitions that linger. Otherwise they would always arrive just
+  // after a flush started, and every partition would be in every other flush.
   const settledAt = isIdle ? first.since + limits.idleLingerMs : Math.max(last.since, due) + limits.settleMs;
   return Math.max(due, Math.min(settledAt, Math.max(first.since, due) + limits.lingerMs));
 }

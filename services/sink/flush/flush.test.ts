@@ -13,7 +13,7 @@ const assignmentOf = (partition: number): Assignment => ({
   committed: null,
 });
 
-/** A unit with one entry per offset, of the customers in `keysOf`. */
+/** A unit with one entry per offset, for the customers in `keysOf`. */
 async function unitOf(
   partition: number,
   offsets: readonly number[],
@@ -31,9 +31,9 @@ async function unitOf(
   );
   return {
     kind: 'ledger',
-    place: `${LEDGER.name}/${partition}`,
+    topicPartition: `${LEDGER.name}/${partition}`,
     size: sources.length,
-    behind: false,
+    isLagging: false,
     assignment: assignmentOf(partition),
     sources,
     records,
@@ -60,26 +60,26 @@ test('units of different partitions are stored together', async () => {
   expect(await flushed([await unitOf(0, [0, 1]), await unitOf(1, [0])])).toBe(3);
 });
 
-test('two units of one partition are refused: both would be linked to the same head', async () => {
+test('rejects two units of one partition, because both would be linked to the same head', async () => {
   await expect(flushed([await unitOf(0, [0]), await unitOf(0, [1])])).rejects.toThrow('two units for');
 });
 
 test.each([
   ['records in another order', [1, 0]],
   ['one record twice', [0, 0]],
-])('a unit with %s is refused', async (_, offsets) => {
+])('rejects a unit with %s', async (_, offsets) => {
   await expect(flushed([await unitOf(0, offsets)])).rejects.toThrow('out of order');
 });
 
-test('a unit with records of another partition, without records or under another name is refused', async () => {
+test("rejects a unit without records, with another partition's records or under another name", async () => {
   const unit = await unitOf(0, [0]);
   const strange = { ...unit, sources: unit.sources.map((one) => ({ ...one, partition: 1 })) };
   await expect(flushed([strange])).rejects.toThrow('records of another partition');
   await expect(flushed([{ ...unit, sources: [], records: [] }])).rejects.toThrow('the unit is empty');
-  await expect(flushed([{ ...unit, place: `${LEDGER.name}/1` }])).rejects.toThrow('not for');
+  await expect(flushed([{ ...unit, topicPartition: `${LEDGER.name}/1` }])).rejects.toThrow('not for');
 });
 
-test('a customer whose entries lie in two chunks is refused', async () => {
+test('rejects a customer with entries in two chunks', async () => {
   const [first, second] = [await unitOf(0, [0]), await unitOf(1, [0])];
   const store = createMemoryStore();
   const dependencies = {

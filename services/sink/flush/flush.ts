@@ -14,9 +14,9 @@ import { type LedgerChunk, lookUp } from './lookups.ts';
 import type { SinkStore, SinkTable } from './store.ts';
 
 interface FlushUnitBase extends Flushable {
-  /** The assignment under which the unit's records were read. */
+  /** The assignment under which the records were read. */
   readonly assignment: Assignment;
-  /** The unit's records as the log holds them, at least one. */
+  /** The records as the log holds them, at least one. */
   readonly sources: readonly StoredRecord[];
 }
 
@@ -25,7 +25,7 @@ interface LedgerUnit extends FlushUnitBase, LedgerChunk {
   readonly kind: 'ledger';
 }
 
-/** Records of one partition of the topics that audits travel through. */
+/** Records of one partition of the topics that carry audits. */
 interface AuditUnit extends FlushUnitBase {
   readonly kind: 'audits';
   readonly rows: readonly AuditRow[];
@@ -33,11 +33,11 @@ interface AuditUnit extends FlushUnitBase {
 
 export type FlushUnit = LedgerUnit | AuditUnit;
 
-/** The result of a flush for one unit. Rows are stored; the caller commits. */
+/** The result of a flush for one unit. Its rows are stored; the caller commits. */
 export interface UnitOutcome {
   /** New heads of the customers in the unit. */
   readonly heads: ReadonlyMap<string, Head>;
-  /** Audits whose acceptance the list shows from now on. */
+  /** Audits that appear in the list from now on, as accepted. */
   readonly listed: readonly { readonly customerId: string; readonly auditId: string }[];
   /** Audits whose final state is stored. */
   readonly final: readonly string[];
@@ -51,12 +51,15 @@ export interface FlushMetrics {
   repeats?(records: number): void;
 }
 
-/** Resolves when what was folded is in the log, for those who act on it. */
+/** Resolves when the folded entries are in the log, for its consumers. */
 export type Publish = (entries: readonly OwnedEntry[]) => Promise<void>;
 
 interface FlushDependencies {
   readonly store: SinkStore;
-  /** Rejects when what is folded must not be stored. Asked beside the look-ups, and answered before anything is inserted. */
+  /**
+   * Rejects when the folded records must not be stored. Runs concurrently with the look-ups, and is awaited before any
+   * insert.
+   */
   readonly assertMayStore: (folded: readonly StoredRecord[]) => Promise<unknown>;
   readonly publish: Publish;
   readonly epoch: number;
@@ -67,8 +70,8 @@ interface FlushDependencies {
 }
 
 /**
- * One flush: check, look up, fold, insert; each step is answered before the next begins. Every row is a function of the log
- * alone, so whatever a crash or a paused former owner leaves half-done is written again, byte for byte.
+ * One flush: check, look up, fold, insert; each step completes before the next starts. Every row is a function of the
+ * log alone, so whatever a crash or a paused former owner leaves half-done is written again, byte for byte.
  */
 export async function flush(
   units: readonly FlushUnit[],
@@ -85,9 +88,9 @@ export async function flush(
     ...collect((one) => one.audits),
   ]);
 
-  // 1. Content and ids before the chain, in any order among themselves. For an index in the chain without content, every
-  // verification would say MISSING; an entry in the chain without its id would be taken for a new one when it is repeated,
-  // and would get a second index. An id without its entry is harmless, because lookups are bounded by the position.
+  // 1. Content and ids before the chain, in any order. If the chain had an index without content, every verification
+  //    would report MISSING. If it had an entry without its id, a repeat of that entry would be taken for a new one and
+  //    get a second index. An id without its entry is harmless, because lookups are bounded by the position.
   await insertStep('content', dependencies, [
     ['signals', collect((one) => one.signals)],
     ['entries', collect((one) => one.entries)],
@@ -103,17 +106,17 @@ export async function flush(
     ['signals', collect((one) => one.signalTombstones)],
     ['entries', collect((one) => one.entryTombstones)],
   ]);
-  // 4. The list after all content, so that an audit shown as completed has its signal.
+  // 4. The list after all content, so that an audit listed as completed has its signal.
   await insertStep('audits', dependencies, [['audits', audits]]);
-  // 5. What was folded is told when all of it can be read, and before the positions: after them, a crash in between would
-  // keep the last entries of a customer from everybody. Repeats are the same records again.
+  // 5. Folded entries are published once all of them can be read, and before the positions: after them, a crash in
+  //    between would hide a customer's last entries from all consumers. A retry publishes the same records again.
   dependencies.probe?.('sink.before-publish');
   await dependencies.publish([...folds.values()].flatMap(({ entries }) => entries));
   dependencies.probe?.('sink.after-publish');
-  // 6. Positions after everything else: before it, a crash in between would skip records for ever.
+  // 6. Positions after everything else: before it, a crash in between would skip records forever.
   const positions = units.flatMap((unit, i) => positionOf(unit, folds.get(i), dependencies.epoch));
   await insertStep('positions', dependencies, [['positions', positions]]);
-  // 7. The caller commits the group's offset: a hint, whose loss does no harm.
+  // 7. The caller commits the group's offset: only a hint, harmless to lose.
 
   const count = rows.reduce((sum, one) => sum + one.ledger.length, audits.length);
   dependencies.metrics.flush?.(count, dependencies.now() - startedAt);
@@ -121,13 +124,14 @@ export async function flush(
 }
 
 /**
- * Each unit has one partition's records, in order, all of its assignment's partition: lookups and positions rely on it.
+ * Each unit holds records of one partition, in order, all from its assignment's partition: lookups and positions rely
+ * on it.
  */
 function assertWhole(units: readonly FlushUnit[]): void {
-  const places = new Set<string>();
-  for (const { place, assignment, sources } of units) {
-    if (places.has(place)) throw new Error(`a flush contains two units for ${place}`);
-    places.add(place);
+  const seen = new Set<string>();
+  for (const { topicPartition, assignment, sources } of units) {
+    if (seen.has(topicPartition)) throw new Error(`a flush contains two units for ${topicPartition}`);
+    seen.add(topicPartition);
     const { topic, partition } = assignment;
     let last = -1;
     for (const source of sources) {
@@ -136,12 +140,12 @@ function assertWhole(units: readonly FlushUnit[]): void {
       }
       last = source.offset;
     }
-    if (sources.length === 0 || place !== `${topic}/${partition}`)
-      throw new Error(`the unit is empty, or not for ${place}`);
+    if (sources.length === 0 || topicPartition !== `${topic}/${partition}`)
+      throw new Error(`the unit is empty, or not for ${topicPartition}`);
   }
 }
 
-/** Unit's place in the flush -> its fold. */
+/** Index of the unit in the flush -> its fold. */
 async function foldUnits(
   units: readonly FlushUnit[],
   dependencies: FlushDependencies,
@@ -155,18 +159,18 @@ async function foldUnits(
   );
   const folds = new Map<number, Folded>();
   for (const [n, { unit, i }] of chunks.entries()) {
-    // Each takes milliseconds, and others share the event loop.
+    // Each fold takes milliseconds, and other work shares the event loop.
     if (n > 0) await new Promise(setImmediate);
-    const begun = performance.now();
+    const startedMs = performance.now();
     const folded = foldBatch({ epoch: dependencies.epoch, records: unit.records, ...found[n]! });
-    dependencies.stages?.ended('fold', unit.records.length, performance.now() - begun);
+    dependencies.stages?.ended('fold', unit.records.length, performance.now() - startedMs);
     dependencies.metrics.repeats?.(folded.repeats);
     folds.set(i, { ...folded, heads: withSignals(folded, unit.records, found[n]!.heads) });
   }
   return folds;
 }
 
-/** The new heads of a chunk, with what is known of each customer's signals behind it. */
+/** The new heads of a chunk, with what is known of each customer's signals after it. */
 function withSignals(
   { heads, taken }: Folded,
   records: LedgerChunk['records'],
@@ -195,21 +199,21 @@ async function insertStep(
 ): Promise<void> {
   const filled = inserts.filter(([, rows]) => rows.length > 0);
   probe?.(`sink.before-${step}`);
-  // All answers are awaited, also after a failure: an insert in flight must not outlive its flush.
+  // Waits for all inserts even after a failure: an insert in flight must not outlive its flush.
   const results = await Promise.allSettled(filled.map(([table, rows]) => store.insert(table, rows)));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   probe?.(`sink.after-${step}`);
 }
 
-/** The partition's position after the unit; none when not even its first record could be folded. */
+/** The partition's position after the unit; none if not even its first record could be folded. */
 function positionOf(unit: FlushUnit, folded: Folded | undefined, epoch: number): PositionRow[] {
   const last = unit.sources[(folded?.taken ?? unit.sources.length) - 1];
-  return last === undefined ? [] : [positionBehind(last, epoch)];
+  return last === undefined ? [] : [positionAfter(last, epoch)];
 }
 
-/** A partition's position when everything up to `last` is stored. */
-export function positionBehind(last: StoredRecord, epoch: number): PositionRow {
+/** A partition's position once everything up to `last` is stored. */
+export function positionAfter(last: StoredRecord, epoch: number): PositionRow {
   return {
     epoch,
     topic: last.topic,
@@ -225,7 +229,7 @@ function outcomeOf(unit: FlushUnit, folded: Folded | undefined): UnitOutcome {
   const rows = unit.kind === 'audits' ? unit.rows : (folded?.rows.audits ?? []);
   return {
     heads: folded?.heads ?? new Map(),
-    // An ingested audit is listed by its acceptance, one made by the platform by its signal.
+    // An ingested audit is listed when it is accepted, an audit made by the platform when its signal is.
     listed: rows.filter((row) => row.status === 'QUEUED' || row.source === 'INTERNAL'),
     final: rows.filter(isFinal).map((row) => row.auditId),
     refused: folded?.refused ?? null,

@@ -15,7 +15,7 @@ const heads = (given: Record<string, number>): Map<string, Head> =>
   new Map(Object.entries(given).map(([customer, index]) => [customer, head(index)]));
 
 describe('the cache of heads', () => {
-  test('gives what contiguous chunks left, and nothing at any other offset', () => {
+  test('returns the heads after contiguous chunks, and nothing at any other offset', () => {
     const cache = createHeadCache();
     const assignment = assigned();
     cache.begin(assignment);
@@ -26,7 +26,7 @@ describe('the cache of heads', () => {
     expect(cache.at(assignment, 9)).toEqual(new Map());
   });
 
-  test('begins anew behind a gap: heads from before it may be old', () => {
+  test('starts empty after a gap, because earlier heads may be outdated', () => {
     const cache = createHeadCache();
     const assignment = assigned();
     cache.begin(assignment);
@@ -35,7 +35,7 @@ describe('the cache of heads', () => {
     expect(cache.at(assignment, 8)).toEqual(heads({ a: 3 }));
   });
 
-  test('what a lost assignment stores late reaches no later one, and what fails there makes it forget nothing', () => {
+  test('late stores and failures of a lost assignment do not affect a later one', () => {
     const cache = createHeadCache();
     const [lost, later] = [assigned(), assigned()];
     cache.begin(lost);
@@ -49,7 +49,7 @@ describe('the cache of heads', () => {
     expect(cache.at(lost, 10)).toEqual(new Map());
   });
 
-  test('holds a limited number of customers, and other partitions apart', () => {
+  test('holds a limited number of customers per partition', () => {
     const cache = createHeadCache(2);
     const [one, other] = [assigned(1), assigned(2)];
     cache.begin(one);

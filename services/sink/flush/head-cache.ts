@@ -7,13 +7,13 @@ const MAX_CUSTOMERS = 10_000;
 const NONE: ReadonlyMap<string, Head> = new Map();
 
 /**
- * Heads after the previous chunks, per partition: a copy of what the warehouse would answer. They belong to one
- * assignment and are valid only while its chunks follow each other without a gap: a gap may mean that another owner
- * folded what is in it, and a chain continued from here would fork. Assignments do not share heads. Cleared after any
+ * Heads after the previous chunks, per partition: a copy of what the warehouse would return. They belong to one
+ * assignment and are valid only while its chunks follow each other without a gap: another owner may have folded the
+ * records in the gap, and a chain continued from here would fork. Assignments do not share heads. Cleared after any
  * failure.
  */
 interface HeadCache {
-  /** From now on the partition's heads belong to this assignment; there are none yet. */
+  /** Starts with no heads for this assignment. */
   begin(assignment: Assignment): void;
   /** Heads below `offset`, if the previous chunk ended there. */
   at(assignment: Assignment, offset: number): ReadonlyMap<string, Head>;
@@ -27,7 +27,7 @@ interface Cached {
   /** Null: no chunk was stored, or the cache was cleared. */
   nextOffset: number | null;
   heads: Map<string, Head>;
-  /** Customers of the last chunk: of these alone single ids of signals are kept. */
+  /** Customers of the last chunk: individual signal ids are kept only for these. */
   last: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import type { SinkStore } from './store.ts';
 
 const numberOf = (entryId: string): number => Number.parseInt(entryId.slice(-12), 16);
 
-/** Chunks of one partition, one after the other, as an assignment brings them; what each asks the store is noted. */
+/** Successive chunks of one partition under one assignment; records what each asks the store. */
 function assigned(store: SinkStore) {
   let heads: ReadonlyMap<string, Head> = new Map();
   const asked: number[][] = [];
@@ -30,9 +30,9 @@ function assigned(store: SinkStore) {
     const { partition } = sources[0]!;
     const unit: FlushUnit = {
       kind: 'ledger',
-      place: `${LEDGER.name}/${partition}`,
+      topicPartition: `${LEDGER.name}/${partition}`,
       size: sources.length,
-      behind: false,
+      isLagging: false,
       assignment: { topic: LEDGER.name, partition, start: 0, end: 99, committed: null },
       sources,
       records,
@@ -52,7 +52,7 @@ function assigned(store: SinkStore) {
   return { asked, fold };
 }
 
-test('new signals and repeats of the last chunk are not looked up, older ones are', async () => {
+test('looks up older signals, but not new ones and repeats of the last chunk', async () => {
   const store = createMemoryStore();
   const { asked, fold } = assigned(store);
   await fold(0, [11, 12]);
@@ -72,7 +72,7 @@ test('new signals and repeats of the last chunk are not looked up, older ones ar
   ]);
 });
 
-test('what an earlier owner stored is known from the greatest id', async () => {
+test('signals stored by an earlier owner are known from the greatest id', async () => {
   const store = createMemoryStore();
   const [earlier, later] = [assigned(store), assigned(store)];
   await earlier.fold(0, [11, 14]);

@@ -21,9 +21,9 @@ type Lookups = Pick<FoldInput, 'known' | 'cores' | 'heads' | 'targets'>;
 
 /**
  * What is stored below the first record of each chunk, in the order of the chunks. Rows at or above that position come
- * from a run that did not reach its commit: taken for older ones, they would turn each record into a repeat of itself,
- * and the chain would fork. The store is queried once for all chunks, but nothing of one chunk reaches another: each
- * has its own bound, cached heads and known ids. Throws when two chunks contain the same customer.
+ * from a run that did not reach its commit: if they counted as older ones, each record would be a repeat of itself, and
+ * the chain would fork. The store is queried once for all chunks, but the chunks stay separate: each has its own bound,
+ * cached heads and known ids. Throws when two chunks contain the same customer.
  */
 export async function lookUp(
   store: SinkStore,
@@ -48,14 +48,14 @@ export async function lookUp(
 interface Owned {
   readonly records: readonly LedgerRecord[];
   readonly customerIds: ReadonlySet<string>;
-  /** Offset that bounds what is stored below the chunk. */
+  /** Offset below which stored rows count. */
   readonly below: number;
   readonly cachedHeads: ReadonlyMap<string, Head>;
 }
 
 /**
- * Records that are in the partition of their key and belong to the customer that it names. The others stop their
- * partition in the fold; included here they would look up a customer whose partition is in the same flush.
+ * Records in the partition of their key that belong to the customer named by the key. The others stop their partition
+ * in the fold; included here, they would look up a customer whose partition is in the same flush.
  */
 function ownedBy({ records, cachedHeads }: LedgerChunk): Owned {
   const own = records.filter(isOwn);
@@ -102,7 +102,7 @@ async function knownIds(
   return chunks.map((chunk) => olderOf(rows, epoch, chunk));
 }
 
-/** Those of the chunk's customers that are stored below it. */
+/** The chunk's customers that are stored below it. */
 function olderOf(
   rows: readonly LedgerIdRow[],
   epoch: number,
@@ -117,7 +117,7 @@ function olderOf(
   return older;
 }
 
-/** Whether an entry is stored below its chunk, as far as the chunks before it tell. */
+/** Whether an entry is stored below its chunk, as far as earlier chunks show. */
 const storedAsRemembered = (
   { kind, customerId, id }: LedgerRecord['entry'],
   heads: ReadonlyMap<string, Head>,
@@ -136,7 +136,7 @@ const nameOf = ({ customerId, kind, id }: LedgerRecord['entry']): string =>
 
 const isOther = ({ entry }: LedgerRecord): boolean => entry.kind !== 'SIGNAL';
 
-/** Cores of the entries that records other than signals repeat: few, except when a log is read a second time. */
+/** Cores of the stored entries that non-signal records repeat: few, except when a log is read a second time. */
 async function coresOf(
   store: SinkStore,
   chunks: readonly Owned[],
@@ -175,7 +175,7 @@ async function headsOf(
   for (const { customerId, index, hash } of rows) {
     // Bounded by the head's index: the closing row itself may be at a later position by now, if it was blanked.
     const closed = closings.some((one) => one.customerId === customerId && one.index <= index);
-    // Not bounded: a greater one from a run that did not reach its commit only has more ids looked up.
+    // Not bounded: a greater id from a run that did not reach its commit only causes more look-ups.
     const id = newest.find((one) => one.customerId === customerId)?.id ?? '';
     found.set(customerId, { index, hash, closed, signals: { newest: id, recent: new Set() } });
   }
@@ -189,7 +189,7 @@ async function headsOf(
   });
 }
 
-/** Stored rows that the chunk's ERASUREs name. Repeated ERASUREs blank nothing again. */
+/** Stored rows named by the chunk's ERASUREs. Repeated ERASUREs blank nothing again. */
 async function storedTargets(
   store: SinkStore,
   records: readonly LedgerRecord[],
@@ -218,7 +218,7 @@ async function storedTargets(
   return { signals, entries, audits };
 }
 
-/** Indexes that the core of an ERASURE names; none when the fold would refuse it. */
+/** Indexes named by an ERASURE's core; none when the fold would refuse it. */
 export function erasureTargets(core: string): number[] {
   const parsed = parseErasure(core);
   return parsed === null ? [] : targetsOf(parsed);

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { pendingMarks } from './pending-marks.ts';
 
-test('marks that could not be removed wait for the next ones, so many of them and the newest', async () => {
+test('marks that could not be removed wait for the next ones, up to a limit, the newest first', async () => {
   const asked: string[][] = [];
   let isDown = true;
   const marks = pendingMarks({

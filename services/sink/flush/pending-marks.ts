@@ -11,12 +11,12 @@ export interface PendingMarks {
   remove(listed: UnitOutcome['listed']): Promise<void>;
 }
 
-/** Maximum number of marks that wait for a retry; beyond it the oldest are left to expire. */
+/** Maximum number of marks waiting for a retry; beyond it the oldest are left to expire. */
 const MAX_MARKS = 50_000;
 
 /**
- * Removes the marks that make an audit visible before its row exists. The rows are stored by then, so a state that
- * cannot be reached holds up nothing: the marks are removed with the next ones.
+ * Removes the marks that make an audit visible before its row exists. The rows are stored by then, so an unreachable
+ * state blocks nothing: the marks are removed with the next ones.
  */
 export function pendingMarks({ admission, logger }: MarkDependencies): PendingMarks {
   let left: UnitOutcome['listed'] = [];

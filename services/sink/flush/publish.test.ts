@@ -29,12 +29,12 @@ async function published(entries: readonly OwnedEntry[]) {
   const records = log.stored(SIGNALS.name).map(({ key, headers, value }) => ({
     key,
     headers,
-    told: codec.decodeFoldedEntries(value),
+    decoded: codec.decodeFoldedEntries(value),
   }));
   return { appends: log.appends.length, records };
 }
 
-test('of a flush there is one append, with a record for each customer and its entries in order', async () => {
+test('a flush makes one append, with a record per customer and its entries in order', async () => {
   const entries = [entry('a', 4), entry('b', 0, null, 'KEY_EVENT'), entry('a', 5), entry('b', 1)];
   const { appends, records } = await published(entries);
   expect(appends).toBe(1);
@@ -42,17 +42,17 @@ test('of a flush there is one append, with a record for each customer and its en
     ['a', { first: '4', last: '5', others: '0', epoch: '3', schema: 'cas.v1.FoldedEntries' }],
     ['b', { first: '0', last: '1', others: '1', epoch: '3', schema: 'cas.v1.FoldedEntries' }],
   ]);
-  const told = records.flatMap((record) =>
-    record.told.entries.map((one) => ({ customerId: record.told.customerId, ...one })),
+  const decoded = records.flatMap((record) =>
+    record.decoded.entries.map((one) => ({ customerId: record.decoded.customerId, ...one })),
   );
-  expect(JSON.parse(JSON.stringify(told))).toEqual([entries[0], entries[2], entries[1], entries[3]]);
+  expect(JSON.parse(JSON.stringify(decoded))).toEqual([entries[0], entries[2], entries[1], entries[3]]);
 });
 
-test('nothing folded is nothing appended', async () => {
+test('appends nothing when nothing was folded', async () => {
   expect(await published([])).toEqual({ appends: 0, records: [] });
 });
 
-test('many long entries of a customer are cut into records, and none is lost', async () => {
+test('splits many long entries of a customer into several records without losing any', async () => {
   const core = JSON.stringify({ text: 'x'.repeat(100_000) });
   const entries = Array.from({ length: 9 }, (_, index) => entry('a', index, core));
   const { appends, records } = await published(entries);

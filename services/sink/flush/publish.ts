@@ -14,12 +14,12 @@ interface PublishDependencies {
   readonly stages?: StageMetrics | undefined;
 }
 
-/** Characters of cores in a record, unless a single entry has more: whoever reads it has all of them in memory. */
+/** Maximum characters of cores in a record, unless a single entry has more: consumers hold all of them in memory. */
 const RECORD_CHARACTERS = 256 * 1024;
 
 /**
- * Appends what a flush folded to `audit.signals`: one append for all, and of each customer one record for as many
- * entries as it may hold. Rejects as `append` does; the flush is then repeated.
+ * Appends a flush's folded entries to `audit.signals`: one append for all, and one record per customer for as many
+ * entries as a record may hold. Rejects as `append` does; the flush is then retried.
  */
 export function publishFolded({ log, codec, epoch, stages }: PublishDependencies): Publish {
   const recordOf = (customerId: string, entries: readonly FoldedEntry[]): LogRecord => {
@@ -35,12 +35,12 @@ export function publishFolded({ log, codec, epoch, stages }: PublishDependencies
   };
   return async (folded) => {
     if (folded.length === 0) return;
-    const begun = performance.now();
+    const started = performance.now();
     const records: LogRecord[] = [];
     for (const [customerId, entries] of groupBy(folded, (entry) => entry.customerId)) {
       for (const part of partsOf(entries)) records.push(recordOf(customerId, part));
     }
-    stages?.ended('publish', folded.length, performance.now() - begun);
+    stages?.ended('publish', folded.length, performance.now() - started);
     await log.append(records);
   };
 }

@@ -20,7 +20,7 @@ import {
 import type { StoredAudit } from '../fold/content-below.ts';
 import type { HeadQuery, SinkStore, SinkTable } from './store.ts';
 
-/** Ids or indexes per query: enough to be worth a round trip, few enough for one set in the primary key's index. */
+/** Ids or indexes per query: enough to be worth a round trip, few enough for one set in the primary-key index. */
 const CHUNK = 1_000;
 /** Customers per query of heads: each is a separate read within the statement. */
 const HEADS_CHUNK = 50;
@@ -42,7 +42,7 @@ const TABLES = {
 
 const list = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ');
 const columnsOf = (table: Parameters<typeof columnNames>[0]): string => list(columnNames(table));
-/** `version` exceeds the exact range of a JavaScript number. */
+/** `version` exceeds the safe integer range. */
 const AUDIT_COLUMNS = list(columnNames(AUDITS).filter((name) => name !== 'version'));
 
 function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
@@ -59,12 +59,12 @@ async function inChunks<Item, Row>(
   return (await Promise.all(chunksOf(items, size).map(read))).flat();
 }
 
-/** The first query is sent at once; those that arrive while it runs share the next. */
+/** The first query is sent at once; queries that arrive while it runs share the next. */
 const SHARED = { begins: 'now' } as const;
 
-/** All statements of the sink's folding, and of what it stores of findings, on one warehouse. */
+/** All statements of the sink, for folding and for findings, on one warehouse. */
 export function warehouseStore(warehouse: Warehouse): SinkStore {
-  // A starting sink asks both for each of its partitions, all at once.
+  // A starting sink asks for both in each of its partitions at once.
   const epochs = microBatch<null, number | null>(async (asked) => {
     const stored = (await warehouseEpoch(warehouse))?.epoch ?? null;
     return asked.map(() => stored);
@@ -81,7 +81,7 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
     ids: (wanted) =>
       inChunks(wanted, CHUNK, (chunk) =>
         warehouse.query(
-          // Customers and ids apart: their pairs would be twice the text to send and to parse.
+          // Customers and ids separately: pairs would double the text to send and parse.
           `SELECT ${columnsOf(LEDGER_IDS)} FROM ledger_ids
            WHERE customerId IN {customers:Array(String)} AND entryId IN {ids:Array(String)}`,
           {
@@ -135,9 +135,9 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
 }
 
 type PositionKey = Pick<PositionRow, 'epoch' | 'topic' | 'partition'>;
-const placeIn = ({ epoch, topic, partition }: PositionKey): string => `${epoch}/${topic}/${partition}`;
+const keyOf = ({ epoch, topic, partition }: PositionKey): string => `${epoch}/${topic}/${partition}`;
 
-/** The highest position of each, in the order given. */
+/** The highest position of each, in the given order. */
 async function readPositions(
   warehouse: Warehouse,
   wanted: readonly PositionKey[],
@@ -153,12 +153,12 @@ async function readPositions(
       partitions: wanted.map(({ partition }) => partition),
     },
   );
-  const found = new Map(rows.map((row) => [placeIn(row), row]));
-  return wanted.map((one) => found.get(placeIn(one)) ?? null);
+  const found = new Map(rows.map((row) => [keyOf(row), row]));
+  return wanted.map((one) => found.get(keyOf(one)) ?? null);
 }
 
 /**
- * One read per customer, from the end of its primary-key range backwards: it touches a granule or two however long the
+ * One read per customer, backwards from the end of its primary-key range: it touches a granule or two however long the
  * chain is, whereas a maximum over the customer would read all of it.
  */
 function readHeads(warehouse: Warehouse, epoch: number, wanted: readonly HeadQuery[]) {
@@ -177,7 +177,7 @@ function readHeads(warehouse: Warehouse, epoch: number, wanted: readonly HeadQue
   );
 }
 
-/** As `readHeads`: from the end of the customer's signals in the primary key backwards. */
+/** Like `readHeads`: backwards from the end of the customer's signals in the primary key. */
 function readNewestSignals(warehouse: Warehouse, customerIds: readonly string[]) {
   const reads = customerIds.map(
     (

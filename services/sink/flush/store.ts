@@ -9,7 +9,7 @@ import type {
 } from '#schemas/tables/tables.ts';
 import type { StoredAudit } from '../fold/content-below.ts';
 
-/** Tables that a flush writes to, and that of findings. */
+/** Tables that a flush writes to, and the table of findings. */
 export const SINK_TABLES = [
   'signals',
   'entries',
@@ -30,18 +30,18 @@ export interface SinkStore {
   position(epoch: number, topic: string, partition: number): Promise<PositionRow | null>;
   /** All skips of an epoch. */
   skips(epoch: number): Promise<SkipRow[]>;
-  /** Rows of these entry ids; perhaps also of a wanted customer with an id that is wanted of another. */
+  /** Rows of these entry ids; may include a wanted customer with an id that was wanted for another. */
   ids(wanted: readonly Pick<LedgerIdRow, 'customerId' | 'entryId'>[]): Promise<LedgerIdRow[]>;
-  /** Core hashes of entries, by their place in the chain. */
+  /** Core hashes of entries, by customer and index. */
   coreHashes(
     wanted: readonly Pick<LedgerRow, 'customerId' | 'index'>[],
   ): Promise<Pick<LedgerRow, 'customerId' | 'entryId' | 'coreHash'>[]>;
-  /** Last entry of each customer below (epoch, its own offset). */
+  /** Last entry of each customer below its own offset in the epoch. */
   heads(
     epoch: number,
     wanted: readonly HeadQuery[],
   ): Promise<Pick<LedgerRow, 'customerId' | 'index' | 'hash'>[]>;
-  /** The greatest id, in the order of bytes, of these customers' signals; none for a customer without one. */
+  /** The greatest id, in byte order, of these customers' signals; none for a customer without signals. */
   newestSignals(
     customerIds: readonly string[],
   ): Promise<{ readonly customerId: string; readonly id: string }[]>;

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../testing/memory-store.ts';
 import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from '../testing/sample-log.ts';
 import { undisturbed } from '../testing/undisturbed.ts';
 
-/** What a sink logs about records that repeat an entry with different content. */
+/** Logs of a sink about records that repeat an entry with different content. */
 
 const CUSTOMER = customerIn(3);
 const incident = (n: number, number: number, offset: number): StoredRecord =>
@@ -43,15 +43,15 @@ const batchOf = (records: readonly StoredRecord[]): Batch => {
   return { topic, partition, records, nextOffset: end, end };
 };
 
-test('every look at a partition that is stopped behind them says nothing more of them; its next owner says it once', async () => {
+test('retries of a stopped partition do not log its contradictions again; its next owner logs them once', async () => {
   const { sink, logged, counted, takeOver } = setUp();
   const broken = storedRecord({ ...draftOf(CUSTOMER, 'INCIDENT_EVENT', 2, { number: 1 }), v: 2 }, 3);
   const stopped = batchOf([incident(1, 1, 0), incident(1, 2, 1), incident(1, 3, 2), broken]);
   await takeOver();
-  for (let look = 0; look < 3; look += 1)
+  for (let retry = 0; retry < 3; retry += 1)
     await expect(sink.process(stopped)).rejects.toBeInstanceOf(FoldRefused);
   expect([logged, counted]).toEqual([[1, 2], [2]]);
-  // Once mended, the partition continues, and later contradictions are logged.
+  // Once fixed, the partition continues, and later contradictions are logged.
   await sink.process(batchOf([...stopped.records.slice(0, 3), incident(2, 1, 3), incident(1, 4, 4)]));
   expect([logged, counted]).toEqual([
     [1, 2, 4],

@@ -1,10 +1,10 @@
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { AuditRow, EntryRow, SignalRow } from '#schemas/tables/tables.ts';
 
-/** A row of the audit list as it is read: without its version, which exceeds the exact range of a number. */
+/** A row of the audit list as read: without its version, which exceeds the safe integer range. */
 export type StoredAudit = Omit<AuditRow, 'version'>;
 
-/** Rows that a batch's ERASUREs may have to blank: all stored rows of the targets, of every revision. */
+/** Rows that a batch's ERASUREs may have to blank: all stored rows of the targets, in every revision. */
 export interface StoredTargets {
   readonly signals: readonly SignalRow[];
   readonly entries: readonly EntryRow[];
@@ -61,7 +61,7 @@ function add<Row>(rows: Map<string, Row[]>, key: string, row: Row): void {
   else known.push(row);
 }
 
-/** Distinct indexes that an ERASURE names, ascending. At most 5,000, because its columns were checked. */
+/** Distinct indexes named by an ERASURE, ascending: at most 5,000, because its columns were checked. */
 export function targetsOf(core: Pick<ErasureCore, 'ranges'>): number[] {
   const indexes = new Set<number>();
   for (const [from, to] of core.ranges) for (let index = from; index <= to; index += 1) indexes.add(index);

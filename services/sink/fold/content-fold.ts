@@ -5,22 +5,22 @@ import type { FoldRows } from './fold-rows.ts';
 import type { CheckedEntry } from './ledger-record.ts';
 import type { LinkedEntry } from './rows.ts';
 
-/** A new entry, with its place in the chain. */
+/** A new entry and its link in the chain. */
 interface FoldedEntry {
   readonly checked: CheckedEntry;
   readonly linked: LinkedEntry;
-  /** Whether the customer was closed before it. */
+  /** Whether the customer was closed before this entry. */
   readonly closed: boolean;
 }
 
-/** Revision of a blank row and the position of the record that blanked it. */
+/** Revision of a blank row, and the position of the record that blanked it. */
 export interface BlankedBy {
   readonly revision: number;
   readonly epoch: number;
   readonly offset: number;
 }
 
-/** How the entries of a kind become rows. `Table`: where their content is stored. */
+/** How entries of a kind become rows. `Table` is where their content is stored. */
 interface ContentFold<Table extends 'signals' | 'entries', Row extends SignalRow | EntryRow> {
   readonly table: Table;
   readonly row: (checked: CheckedEntry, linked: LinkedEntry) => Row;
@@ -32,7 +32,7 @@ interface ContentFold<Table extends 'signals' | 'entries', Row extends SignalRow
 export type SignalFold = ContentFold<'signals', SignalRow>;
 export type EntryFold = ContentFold<'entries', EntryRow>;
 
-/** Adds the rows of an entry. For a closed customer nothing is ever stored in clear, not even until a tombstone. */
+/** Adds an entry's rows. For a closed customer nothing is ever stored in clear, not even until a tombstone. */
 export function foldContent(
   fold: SignalFold | EntryFold,
   entry: FoldedEntry,

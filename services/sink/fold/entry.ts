@@ -5,7 +5,7 @@ import type { BlankedBy, EntryFold } from './content-fold.ts';
 import type { CheckedEntry } from './ledger-record.ts';
 import type { LinkedEntry } from './rows.ts';
 
-/** Kinds that are only read as a whole are stored as the two texts that were hashed. */
+/** Kinds that are only read as a whole are stored as the two hashed texts. */
 export const ENTRY_FOLD: EntryFold = { table: 'entries', row: entryRow, blank: blankEntry };
 
 function entryRow(checked: CheckedEntry, linked: LinkedEntry): EntryRow {
@@ -32,7 +32,7 @@ function entryRow(checked: CheckedEntry, linked: LinkedEntry): EntryRow {
   };
 }
 
-/** The row of an entry without what an erasure removes. The core of an ERASURE stays whatever the scope. */
+/** An entry's row without what an erasure removes. The core of an ERASURE stays in either scope. */
 export function blankEntry(row: EntryRow, scope: ErasureScope, by: BlankedBy): EntryRow {
   const all = row.kind !== 'ERASURE' && (scope === 'ALL' || row.erased === 'ALL');
   const detailGone: EntryRow = {

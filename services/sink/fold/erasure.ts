@@ -11,7 +11,7 @@ import type { CheckedEntry } from './ledger-record.ts';
 import type { LinkedEntry } from './rows.ts';
 import { blankSignal } from './signal.ts';
 
-/** An ERASURE is stored like other entries, and blanks what it names. */
+/** An ERASURE is stored like other entries, and blanks its targets. */
 export const ERASURE_FOLD: EntryFold = {
   ...ENTRY_FOLD,
   effect: ({ checked, linked }, below, rows) => {
@@ -21,11 +21,11 @@ export const ERASURE_FOLD: EntryFold = {
 };
 
 /**
- * Folds an ERASURE: a blank row per target, with the erasure's own index as its revision, made from the row below it.
+ * Folds an ERASURE: a blank row per target, made from the row below it, with the erasure's own index as its revision.
  *
- * A row of this customer has a revision below that index exactly when its record comes before this one, so revisions
- * bound what is read just as positions do, and rows left above by an earlier run do not matter. If a row of this or a
- * higher revision exists, the content below it may be deleted already: then nothing is written.
+ * A row of this customer has a revision below that index exactly when its record comes before this one. So revisions
+ * bound the reads just as positions do, and rows above it from an earlier run do not matter. If a row of this or a
+ * higher revision exists, the content below it may already be deleted: then nothing is written.
  */
 function foldErasure(
   linked: LinkedEntry,
@@ -59,14 +59,14 @@ function foldErasure(
   }
 }
 
-/** The row below an erasure, or null when the erasure's own tombstone or a later one exists already. */
+/** The row below an erasure, or null when the erasure's own tombstone or a later one already exists. */
 function baseOf<Row extends SignalRow | EntryRow>(rows: readonly Row[], revision: number): Row | null {
   const highest = rows.reduce((best, row) => (row.revision > best.revision ? row : best));
   return highest.revision < revision ? highest : null;
 }
 
 /**
- * An audit that failed has no entry that an ERASURE could name: the record's headers tell of the audit instead, and its row
+ * A failed audit has no entry that an ERASURE could name: the record's headers describe the audit instead, and its row
  * in the list is made from them alone.
  */
 function eraseUnstored(

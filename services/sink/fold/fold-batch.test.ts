@@ -38,7 +38,7 @@ const fold = (records: readonly LedgerRecord[]): Folded => foldBatch({ epoch: EP
 const recordOf = (draft: LedgerDraft, offset = 0): Promise<LedgerRecord> =>
   opened(storedRecord(draft, offset));
 
-describe('what was ever folded folds as it always did', () => {
+describe('every earlier entry still folds into the same rows', () => {
   const schemas = path.join(packageRoot(), 'schemas/ledger/fixtures');
   const folded = path.join(packageRoot(), 'services/sink/fold/fixtures');
   const read = (name: string, folder: string): unknown =>
@@ -47,7 +47,7 @@ describe('what was ever folded folds as it always did', () => {
     .map(String)
     .filter((name) => name.endsWith('.json'));
 
-  test('there is a fixture of rows for each entry', () => {
+  test('every entry has a fixture of its rows', () => {
     const entries = readdirSync(schemas, { recursive: true }).map(String);
     expect(names.sort()).toEqual(entries.filter((name) => name.endsWith('.json')).sort());
   });
@@ -68,7 +68,7 @@ describe('what was ever folded folds as it always did', () => {
     expect(refused).toBeNull();
     expect(rows.ledger[0]?.hash).toBe(hash);
     const expected = read(name, folded) as FoldRows;
-    // Rows of an older version are blank in the columns that were added later.
+    // Rows of an older version are blank in columns added later.
     const blanks = { ...BLANK_CORE, ...BLANK_DETAIL };
     expect(rows).toEqual({ ...expected, signals: expected.signals.map((row) => ({ ...blanks, ...row })) });
   });
@@ -101,13 +101,13 @@ describe('records that stop the partition', () => {
     expect(refused).toMatchObject({ reason, offset: 6 });
     expect(refused?.message).toContain('audit.ledger/');
     expect(refused?.message).not.toContain('masked');
-    // What comes before it is folded, nothing after it.
+    // The records before it are folded, none after it.
     expect(taken).toBe(1);
     expect(rows.ledger.map((row) => row.id)).toEqual([auditIdOf(7)]);
   });
 });
 
-describe('the erasure of an audit that failed', () => {
+describe('the erasure of a failed audit', () => {
   const headers = {
     ...headersOf(draftOf(CUSTOMER, 'SIGNAL', 1)),
     provider: '',
@@ -117,13 +117,13 @@ describe('the erasure of an audit that failed', () => {
     'x-failure-code': 'CRASHED',
     'x-failed-at': '2026-11-02T00:00:00.000Z',
   };
-  const erasing = (change: object = {}, told: Record<string, string> = headers) =>
+  const erasing = (change: object = {}, published: Record<string, string> = headers) =>
     recordOf(draftOf(CUSTOMER, 'ERASURE', 1, erasureCore(change)), 5).then((record) => ({
       ...record,
-      headers: told,
+      headers: published,
     }));
 
-  test('makes its row in the list from the headers of the record alone', async () => {
+  test("makes its row in the list from the record's headers alone", async () => {
     const { rows, refused } = fold([await erasing()]);
     expect(refused).toBeNull();
     expect(rows.audits).toMatchObject([
@@ -144,7 +144,7 @@ describe('the erasure of an audit that failed', () => {
     expect(Number(rows.audits[0]!.rank)).toBe(1_000_001);
   });
 
-  test('and nothing where they tell of no audit, of another customer’s, or the core stays', async () => {
+  test('makes no row when they describe no audit or another customer’s, or the core stays', async () => {
     for (const record of [
       await erasing({}, {}),
       await erasing({}, { ...headers, customerId: customerIn(2, 1) }),
@@ -158,7 +158,7 @@ describe('the erasure of an audit that failed', () => {
 });
 
 describe('one entry id, one entry', () => {
-  test('the first occurrence wins, another analysis of the same audit is dropped', async () => {
+  test('the first occurrence wins, and another analysis of the same audit is dropped', async () => {
     const first = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1);
     const again = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1, undefined, 50), 2);
     const { rows, repeats } = fold([first, again, await recordOf(draftOf(CUSTOMER, 'SIGNAL', 2), 3)]);
@@ -169,7 +169,7 @@ describe('one entry id, one entry', () => {
     ]);
     expect(rows.signals[0]!.coreSalt).toBe(first.entry.coreSalt.toString('hex'));
   });
-  describe('a repeat with another content', () => {
+  describe('a repeat with different content', () => {
     const one = () => recordOf(draftOf(CUSTOMER, 'POLICY_EVENT', 1), 1);
     const same = () => recordOf(draftOf(CUSTOMER, 'POLICY_EVENT', 1), 2);
     const other = () => recordOf(draftOf(CUSTOMER, 'POLICY_EVENT', 1, { number: 99 }), 3);
@@ -183,7 +183,7 @@ describe('one entry id, one entry', () => {
       repeatedCoreHash: (await other()).entry.coreHash.toString('hex'),
     });
 
-    test('is dropped and noted, and the chain goes on', async () => {
+    test('is dropped and noted, and the chain continues', async () => {
       const next = await recordOf(draftOf(CUSTOMER, 'POLICY_EVENT', 2), 4);
       const { rows, contradictions, repeats, refused } = fold([
         await one(),
@@ -198,7 +198,7 @@ describe('one entry id, one entry', () => {
         [1, 4],
       ]);
     });
-    test('is noted also when the entry itself was folded long ago', async () => {
+    test('is noted even if the entry itself was folded long ago', async () => {
       const first = await one();
       const key = `${CUSTOMER} POLICY_EVENT:policy_event-1`;
       const { rows, contradictions } = foldBatch({
@@ -211,12 +211,12 @@ describe('one entry id, one entry', () => {
       expect(contradictions).toEqual([await contradiction()]);
       expect(rows.ledger).toEqual([]);
     });
-    test('is nothing to note of a signal: two analyses of one audit differ', async () => {
+    test('is not noted for a signal, because two analyses of one audit may differ', async () => {
       const again = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1, undefined, 50), 2);
       expect(fold([await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1), again]).contradictions).toEqual([]);
     });
   });
-  test('the same id under two kinds or two customers is two entries', async () => {
+  test('the same id under two kinds or two customers makes two entries', async () => {
     const other = customerIn(2, 1);
     const records = [
       await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1),
@@ -227,7 +227,7 @@ describe('one entry id, one entry', () => {
   });
 });
 
-test('a destroyed key gives blank detail columns, and the chain goes on', async () => {
+test('a destroyed key gives blank detail columns, and the chain continues', async () => {
   const records = [
     { ...(await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1)), detail: 'DESTROYED' as const },
     { ...(await recordOf(draftOf(CUSTOMER, 'KEY_EVENT', 2), 2)), detail: 'DESTROYED' as const },
@@ -250,23 +250,23 @@ test('a destroyed key gives blank detail columns, and the chain goes on', async 
   expect(rows.ledger).toHaveLength(2);
 });
 
-describe('what is told of an entry', () => {
+describe('the published form of an entry', () => {
   const FINGERPRINT = '5a'.repeat(32);
   const second = (n: number, fingerprint: string | null) => {
     const first = draftOf(CUSTOMER, 'SIGNAL', n);
     return draftEntry({ ...first, core: signalCore(n), detail: { ...signalDetail(n), fingerprint } });
   };
-  const told = (records: readonly LedgerRecord[]) =>
+  const published = (records: readonly LedgerRecord[]) =>
     fold(records).entries.map(({ core, fingerprint }) => [core !== null, fingerprint]);
 
-  test('has the fingerprint of a signal that has one', async () => {
+  test('has the fingerprint of a signal', async () => {
     const records = [
       await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1),
       await recordOf(second(2, FINGERPRINT), 2),
       await recordOf(second(3, null), 3),
       await recordOf(draftOf(CUSTOMER, 'KEY_EVENT', 4), 4),
     ];
-    expect(told(records)).toEqual([
+    expect(published(records)).toEqual([
       [true, null],
       [true, FINGERPRINT],
       [true, null],
@@ -274,13 +274,13 @@ describe('what is told of an entry', () => {
     ]);
   });
 
-  test('has none where the detail was destroyed or the customer is closed', async () => {
+  test('has no fingerprint when the detail was destroyed or the customer is closed', async () => {
     const records = [
       { ...(await recordOf(second(1, FINGERPRINT), 1)), detail: 'DESTROYED' as const },
       await recordOf(draftOf(CUSTOMER, 'ERASURE', 2, erasureCore({ closing: true, reason: 'CLOSED' })), 2),
       await recordOf(second(3, FINGERPRINT), 3),
     ];
-    expect(told(records)).toEqual([
+    expect(published(records)).toEqual([
       [true, null],
       [true, null],
       [false, null],
@@ -288,7 +288,7 @@ describe('what is told of an entry', () => {
   });
 });
 
-test('nothing of a closed customer is written in clear, not even for a moment', async () => {
+test("a closed customer's content is never written in clear, not even temporarily", async () => {
   const records = [
     await recordOf(draftOf(CUSTOMER, 'ERASURE', 1, erasureCore({ closing: true, reason: 'CLOSED' })), 1),
     await recordOf(draftOf(CUSTOMER, 'SIGNAL', 2), 2),
@@ -308,7 +308,7 @@ test('nothing of a closed customer is written in clear, not even for a moment', 
   expect(heads.get(CUSTOMER)).toMatchObject({ index: 3, closed: true });
 });
 
-test('an ERASURE blanks listed kinds below itself only', async () => {
+test('an ERASURE blanks only the listed kinds, and only below itself', async () => {
   const records = [
     await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1),
     await recordOf(draftOf(CUSTOMER, 'KEY_EVENT', 2), 2),

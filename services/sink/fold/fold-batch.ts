@@ -7,7 +7,7 @@ import { foldContent } from './content-fold.ts';
 import { FoldRefused } from './fold-refused.ts';
 import type { FoldRows } from './fold-rows.ts';
 import { KIND_FOLDS } from './kind-folds.ts';
-import { type CheckedEntry, checkContent, checkPlace, type LedgerRecord } from './ledger-record.ts';
+import { type CheckedEntry, checkContent, checkPosition, type LedgerRecord } from './ledger-record.ts';
 import { type Head, idRow, linkEntry } from './rows.ts';
 
 /** One chunk of a ledger partition and what is stored below its first record. */
@@ -15,42 +15,42 @@ export interface FoldInput {
   readonly epoch: number;
   /** In offset order, all of one partition. */
   readonly records: readonly LedgerRecord[];
-  /** `knownKey` of the entry ids that exist below the first record. */
+  /** `knownKey` of each entry id that exists below the first record. */
   readonly known: ReadonlySet<string>;
-  /** `coreHash` (hex) of those that are not signals, by `knownKey`. */
+  /** `coreHash` (hex) of known entries other than signals, by `knownKey`. */
   readonly cores: ReadonlyMap<string, string>;
-  /** Heads of the customers below the first record; without one the chain begins. */
+  /** Heads of the customers below the first record; a customer without one starts a chain. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly targets: StoredTargets;
 }
 
-/** An entry that won, with its owner. */
+/** A folded entry, with its owner. */
 export interface OwnedEntry extends FoldedEntry {
   readonly customerId: string;
 }
 
 export interface Folded {
   readonly rows: FoldRows;
-  /** The entries that won, in the order of the log. */
+  /** The folded entries, in log order. */
   readonly entries: readonly OwnedEntry[];
-  /** Records dropped because their entry id exists, although they differ from the entry. */
+  /** Records dropped because their entry id exists, whose content differs from that entry. */
   readonly contradictions: readonly ContradictionRow[];
-  /** New heads of the customers of the batch. */
+  /** New heads of the batch's customers. */
   readonly heads: ReadonlyMap<string, Head>;
   /** Records dropped because their entry id exists. */
   readonly repeats: number;
-  /** Records that were folded or dropped: all, or those before the refused one. */
+  /** Records folded or dropped: all, or those before the refused one. */
   readonly taken: number;
   /** Set when a record stops the partition; everything before it is folded. */
   readonly refused: FoldRefused | null;
 }
 
-/** Name of an entry, unique among all customers. */
+/** Unique name of an entry across customers. */
 export const knownKey = (customerId: string, entryId: string): string => `${customerId} ${entryId}`;
 
 /**
  * Folds records of one ledger partition into rows. A pure function of the records so far: no clock, no randomness, no
- * state of the sink. However batches are cut and however often they are folded, the rows are the same.
+ * sink state. The rows are the same however batches are cut and however often they are folded.
  */
 export function foldBatch(input: FoldInput): Folded {
   const rows: FoldRows = {
@@ -72,7 +72,7 @@ export function foldBatch(input: FoldInput): Folded {
   let taken = 0;
   for (const record of input.records) {
     try {
-      checkPlace(record);
+      checkPosition(record);
       const { customerId, kind, id } = record.entry;
       const key = knownKey(customerId, entryIdOf(kind, id));
       if (known.has(key)) {
@@ -96,9 +96,9 @@ export function foldBatch(input: FoldInput): Folded {
 }
 
 /**
- * Reports a repeat that differs from the entry whose id it has. Two analyses of one audit may differ, and the first one
- * counts. A document has each of its versions only once: whoever makes a version again has lost the first one, as a
- * state that is older than the ledger has.
+ * Reports a repeat that differs from the entry with its id. Two analyses of one audit may differ, and the first one
+ * wins. A document has each version only once: a writer that makes a version again has lost the first one, for example
+ * because the state is older than the ledger.
  */
 function contradictionOf(
   { partition, offset, entry }: LedgerRecord,
@@ -112,7 +112,7 @@ function contradictionOf(
   return [{ epoch, partition, offset, customerId, entryId, coreHash, repeatedCoreHash }];
 }
 
-/** Adds the rows of one new entry and what is told of it, and returns the head after it. */
+/** Adds the rows and the published form of one new entry, and returns the head after it. */
 function foldEntry(
   checked: CheckedEntry,
   head: Head | undefined,
@@ -133,7 +133,7 @@ function foldEntry(
   return { index, hash, closed: closed || closes };
 }
 
-/** Null: the entry has none, or its detail can never be opened again. */
+/** Null: the entry has no detail, or its detail can never be opened again. */
 function fingerprintOf({ entry, detail }: CheckedEntry): string | null {
   if (entry.kind !== 'SIGNAL' || detail === null) return null;
   return (detail as Partial<SignalDetail>).fingerprint ?? null;

@@ -4,7 +4,7 @@ import { LEDGER, PARTITIONS } from '#schemas/topics.ts';
 const RESTORE =
   'The record was changed, or written by a faulty program. Find out what wrote it; later records are not stored until this is resolved.';
 
-/** Why a record of the ledger cannot be folded, and what to do about it. */
+/** Why a ledger record cannot be folded, and what to do about it. */
 const ADVICE = {
   UNDECODABLE: `it is not a readable ledger entry. ${RESTORE}`,
   SEALED:
@@ -22,8 +22,8 @@ const ADVICE = {
 export type RefusalReason = keyof typeof ADVICE;
 
 /**
- * A record of the ledger that must not be folded and must not be skipped either: which records are skipped would depend
- * on the version of the code, and the chain would fork at the next upgrade. The partition stops, red.
+ * A ledger record that must be neither folded nor skipped: which records are skipped would depend on the version of the
+ * code, and the chain would fork at the next upgrade. The partition stops and turns red.
  */
 export class FoldRefused extends PartitionFault {
   declare readonly offset: number;

@@ -1,5 +1,5 @@
 import type { AuditRow, EntryRow, LedgerIdRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
-/** Rows, by the step of the flush that inserts them. */
+/** Rows by the flush step that inserts them. */
 export interface FoldRows {
   readonly signals: SignalRow[];
   readonly entries: EntryRow[];

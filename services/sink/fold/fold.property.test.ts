@@ -14,8 +14,8 @@ import { customerIn, draftOf, erasureCore, opened, storedRecord } from '../testi
 import type { OwnedEntry } from './fold-batch.ts';
 
 /**
- * Whatever the cuts of batches, repeats, crashes between any two inserts, owners that wake up late, erasures and
- * deletions: the remaining rows are those of a fold that took one record at a time and was never disturbed.
+ * Whatever the batch cuts, repeats, crashes between any two inserts, owners that wake up late, erasures and deletions:
+ * the remaining rows equal those of an undisturbed fold of one record at a time.
  */
 
 const EPOCH = 1;
@@ -101,7 +101,7 @@ function logOf(ops: readonly Op[]): StoredRecord[][] {
   return log;
 }
 
-/** Places of the records that differ from the first one with their entry id; signals may differ. */
+/** Positions of the records that differ from the first one with their entry id; signals may differ. */
 function contradictionsIn(log: readonly StoredRecord[][]): string[] {
   return log.flatMap((records) => {
     const first = new Map<string, string>();
@@ -126,7 +126,7 @@ interface OwnerPlan {
   readonly withCache: boolean;
 }
 
-/** One process that owns both partitions, from the positions that it finds until it has stored everything. */
+/** One process that owns both partitions, from the stored positions until it has stored everything. */
 async function own(
   store: SinkStore,
   log: readonly StoredRecord[][],
@@ -182,10 +182,10 @@ async function run(
       batches.map(async ({ partition, batch }) => ({
         kind: 'ledger' as const,
         assignment: assignments[partition]!,
-        place: `${LEDGER.name}/${partition}`,
+        topicPartition: `${LEDGER.name}/${partition}`,
         sources: batch,
         size: batch.length,
-        behind: false,
+        isLagging: false,
         records: await Promise.all(batch.map(opened)),
         cachedHeads: plan.withCache ? cache.at(assignments[partition]!, batch[0]!.offset) : new Map(),
       })),
@@ -206,7 +206,7 @@ async function run(
   }
 }
 
-/** Every call of the store waits for its turn, so that owners and deletions meet in any order. */
+/** Every store call waits for its turn, so that owners and deletions interleave in any order. */
 function interleaved(store: MemoryStore, scheduler: fc.Scheduler): SinkStore {
   const turn = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     scheduler.scheduleFunction(async (...args: Args) => call(...args)) as (...args: Args) => Promise<Result>;
@@ -238,11 +238,11 @@ function expectValid(store: MemoryStore, customerId: string): void {
   expect(result).toMatchObject({ valid: true, errors: [], treeSize: size, checkedEntries: size });
 }
 
-/** Whoever drops what it has seen reads each entry once, in the order of the chain, without a gap. */
-function expectTold(told: readonly OwnedEntry[], ledger: readonly LedgerRow[]): void {
+/** A consumer that drops what it has seen reads each entry once, in chain order, without a gap. */
+function expectPublished(published: readonly OwnedEntry[], ledger: readonly LedgerRow[]): void {
   for (const customerId of CUSTOMERS) {
     const seen: [number, string, string][] = [];
-    for (const { index, hash, id } of told.filter((entry) => entry.customerId === customerId))
+    for (const { index, hash, id } of published.filter((entry) => entry.customerId === customerId))
       if (index > (seen.at(-1)?.[0] ?? -1)) seen.push([index, hash, id]);
     const chain = ledger.filter((row) => row.customerId === customerId).sort((a, b) => a.index - b.index);
     expect(seen).toEqual(chain.map(({ index, hash, id }) => [index, hash, id]));
@@ -255,7 +255,7 @@ const plan: fc.Arbitrary<OwnerPlan> = fc.record({
   withCache: fc.boolean(),
 });
 
-test('any disturbance leaves the rows of an undisturbed fold, and a valid chain', async () => {
+test('any disturbance results in the rows of an undisturbed fold, and a valid chain', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(op, { minLength: 1, maxLength: 40, size: 'max' }),
@@ -271,9 +271,9 @@ test('any disturbance leaves the rows of an undisturbed fold, and a valid chain'
         const store = createMemoryStore(EPOCH);
         const shared = interleaved(store, scheduler);
         const scrub = scheduler.scheduleFunction(async () => store.scrub());
-        const told: OwnedEntry[] = [];
+        const published: OwnedEntry[] = [];
         const publish = scheduler.scheduleFunction(async (entries: readonly OwnedEntry[]) => {
-          told.push(...entries);
+          published.push(...entries);
         }) as Publish;
         const work = Promise.all([
           own(shared, log, one, publish),
@@ -283,11 +283,11 @@ test('any disturbance leaves the rows of an undisturbed fold, and a valid chain'
         await scheduler.waitFor(work);
 
         const expected = reference.final();
-        const places = expected.contradictions.map(({ partition, offset }) => `${partition}/${offset}`);
-        expect(places.sort()).toEqual(contradictionsIn(log).sort());
+        const positions = expected.contradictions.map(({ partition, offset }) => `${partition}/${offset}`);
+        expect(positions.sort()).toEqual(contradictionsIn(log).sort());
         expect(store.final()).toEqual(expected);
         for (const customerId of CUSTOMERS) expectValid(store, customerId);
-        expectTold(told, expected.ledger);
+        expectPublished(published, expected.ledger);
         store.scrub();
         expect(store.final()).toEqual(expected);
         for (const customerId of CUSTOMERS) expectValid(store, customerId);

@@ -5,8 +5,8 @@ import { ERASURE_FOLD } from './erasure.ts';
 import { SIGNAL_FOLD } from './signal.ts';
 
 /**
- * How each kind is folded, in all its versions, which also decides the table for its content. A kind whose fields are
- * to be queried one by one gets a fold, and a table, of its own.
+ * How each kind is folded, in all its versions, and in which table its content is stored. A kind whose fields are
+ * queried individually gets its own fold and table.
  */
 export const KIND_FOLDS: Readonly<Record<LedgerKind, SignalFold | EntryFold>> = {
   SIGNAL: SIGNAL_FOLD,

@@ -8,10 +8,10 @@ import { PARTITIONS } from '#schemas/topics.ts';
 import { readAuditHeaders } from '../rows/audit-rows.ts';
 import { FoldRefused, type RefusalReason } from './fold-refused.ts';
 
-/** The detail of an entry, opened: salt and canonical JSON; or the customer's key was destroyed on purpose. */
+/** An entry's opened detail: salt and canonical JSON, or DESTROYED when the customer's key was destroyed on purpose. */
 export type OpenedDetail = { readonly salt: Buffer; readonly json: string } | 'DESTROYED';
 
-/** A record of the ledger, decoded and opened: everything that the fold needs. */
+/** A decoded and opened ledger record: everything that the fold needs. */
 export interface LedgerRecord {
   readonly partition: number;
   readonly offset: number;
@@ -31,8 +31,8 @@ export interface CheckedEntry {
   readonly detailSalt: string;
 }
 
-/** Checks that the record is where it belongs. Throws `FoldRefused`. Repeats are checked too. */
-export function checkPlace({ partition, offset, key, entry }: LedgerRecord): void {
+/** Checks that the record is in its customer's partition. Throws `FoldRefused`. Repeats are checked too. */
+export function checkPosition({ partition, offset, key, entry }: LedgerRecord): void {
   const refuse = (reason: RefusalReason): never => {
     throw new FoldRefused(partition, offset, reason);
   };
@@ -43,7 +43,7 @@ export function checkPlace({ partition, offset, key, entry }: LedgerRecord): voi
   if (versionOf(entry.kind, entry.v) === null) refuse('UNKNOWN_VERSION');
 }
 
-/** Checks an entry against its own hashes and its version's definition. Throws `FoldRefused`. */
+/** Checks an entry against its own hashes and the definition of its version. Throws `FoldRefused`. */
 export function checkContent(record: LedgerRecord): CheckedEntry {
   const { entry, partition, offset } = record;
   const refuse = (reason: RefusalReason, what?: string): never => {
@@ -70,7 +70,8 @@ export function checkContent(record: LedgerRecord): CheckedEntry {
 }
 
 /**
- * The object whose canonical JSON the text is, or null: rows are served from the object, hashes computed from the text.
+ * Parses canonical JSON into an object; null for anything else. Rows are served from the object, hashes computed from
+ * the text.
  */
 function canonicalObject(text: string): Readonly<Record<string, unknown>> | null {
   try {

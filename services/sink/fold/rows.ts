@@ -9,16 +9,16 @@ export interface Head {
   readonly index: number;
   /** Lower-case hex. */
   readonly hash: string;
-  /** True once a closing ERASURE was folded: every later entry folds blank. */
+  /** True once a closing ERASURE was folded: every later entry is folded blank. */
   readonly closed: boolean;
-  /** Undefined when they are not known: the fold does without. */
+  /** Undefined when unknown: the fold works without. */
   readonly signals?: SignalIds | undefined;
 }
 
-/** An entry's place in the chain of its customer. */
+/** An entry linked into its customer's chain. */
 export type LinkedEntry = Readonly<LedgerRow>;
 
-/** Gives a checked entry the index after `head` and links it there: the row of `ledger`. */
+/** Gives a checked entry the index after `head` and links it: the row of `ledger`. */
 export function linkEntry(
   { entry, record }: CheckedEntry,
   head: Head | undefined,

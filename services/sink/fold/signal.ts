@@ -8,7 +8,7 @@ import type { BlankedBy, SignalFold } from './content-fold.ts';
 import type { CheckedEntry } from './ledger-record.ts';
 import type { LinkedEntry } from './rows.ts';
 
-/** A signal is spread over the columns of its table, and completes its audit in the audit list. */
+/** A signal is spread over its table's columns, and completes its audit in the audit list. */
 export const SIGNAL_FOLD: SignalFold = {
   table: 'signals',
   row: signalRow,
@@ -22,7 +22,7 @@ export const SIGNAL_FOLD: SignalFold = {
   },
 };
 
-/** Every column; those that an entry's version lacks keep these values. */
+/** All columns; those missing from an entry's version keep these values. */
 const EMPTY: SignalRow = {
   ...Object.fromEntries(Object.keys(SIGNALS.columns).map((name) => [name, ''])),
   ...BLANK_CORE,
@@ -30,8 +30,8 @@ const EMPTY: SignalRow = {
 } as unknown as SignalRow;
 
 /**
- * Content row of a SIGNAL. Without its detail (the key was destroyed) the detail's columns are blank. One is made per
- * record: copying a row that has all columns already is several times as fast as filling an empty object.
+ * Content row of a SIGNAL. Without its detail (the key was destroyed) the detail's columns are blank. Copies a row that
+ * has all columns, which is several times as fast as filling an empty object.
  */
 function signalRow({ core, detail, detailSalt, entry }: CheckedEntry, linked: LinkedEntry): SignalRow {
   const row: SignalRow = { ...EMPTY };
@@ -57,8 +57,8 @@ function signalRow({ core, detail, detailSalt, entry }: CheckedEntry, linked: Li
 }
 
 /**
- * The row of a signal without what an erasure removes. Sort key, acceptedAt and the place in the chain stay. What an
- * earlier erasure of scope ALL removed does not come back with a later one of scope DETAIL.
+ * A signal's row without what an erasure removes. Sort key, acceptedAt and the chain's columns stay. What an earlier
+ * erasure of scope ALL removed does not come back with a later one of scope DETAIL.
  */
 export function blankSignal(row: SignalRow, scope: ErasureScope, by: BlankedBy): SignalRow {
   const all = scope === 'ALL' || row.erased === 'ALL';

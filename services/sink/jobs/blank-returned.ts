@@ -30,20 +30,20 @@ interface BlankingDependencies {
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
-  /** Counts entries that were blanked again. */
+  /** Counts the entries that were blanked again. */
   readonly blanked: (entries: number) => void;
 }
 
 const LEASE_MS = 60_000;
-/** Entries that are looked at together. */
+/** Entries checked together. */
 const STEP = 1_024;
-/** Rows of the ledger in one read: copies of a row count too. */
+/** Ledger rows in one read: copies of a row count too. */
 const LEDGER_ROWS_PER_READ = 8 * STEP;
 
 /**
- * Blanks erased content again that came back into the tables, where it was asked for: the rows are those that the fold
- * of its ERASUREs makes, and what they have to hide is deleted behind them. One sink at a time, only to save work.
- * Failures are logged and repeated at the next call.
+ * Blanks erased content that reappeared in the tables, where this was requested: the rows are those that the fold of
+ * its ERASUREs makes, and the content they hide is deleted afterwards. One sink at a time, only to save work. Failures
+ * are logged and retried at the next call.
  */
 export async function blankReturned(dependencies: BlankingDependencies): Promise<void> {
   for (const request of await blankingRequests(dependencies.documents)) {
@@ -81,7 +81,7 @@ async function carryOut(
   }
 }
 
-/** Blanks what must be gone of the entries from `first` to `last` and is served; returns their indexes. */
+/** Blanks erased content that is still served, for entries `first` to `last`; returns their indexes. */
 async function blankAgain(
   warehouse: Warehouse,
   customerId: string,
@@ -95,7 +95,7 @@ async function blankAgain(
   const auditIds = entries.flatMap((entry) => (entry.ledger.kind === 'SIGNAL' ? [entry.ledger.id] : []));
   const signals = returnedSignals(entries, await storedSignals(warehouse, customerId, { indexes, auditIds }));
   const others = returnedOthers(entries, await storedEntries(warehouse, customerId, indexes));
-  // Blank rows first, each insert answered: of an erased detail the rest of the entry has to stay.
+  // Blank rows first, each insert awaited: the rest of an entry with an erased detail has to stay.
   await warehouse.insert(SIGNALS.name, columnNames(SIGNALS), signals.blanks);
   await warehouse.insert(ENTRIES.name, columnNames(ENTRIES), others.blanks);
   for (const scope of ['ALL', 'DETAIL'] as const) {

@@ -24,9 +24,9 @@ interface RemovalDependencies {
 const LEASE_MS = 10_000;
 
 /**
- * The sink's part in customers' erasures: what the ERASUREs have blanked is deleted from the tables for good, and
- * audits without a signal, which no entry names, are blanked too. One sink at a time, only to save work; all of it is
- * idempotent. Failures are logged and retried at the next call.
+ * The sink's share of customer erasures: permanently deletes what the ERASUREs have blanked, and blanks audits without
+ * a signal, which no entry names. One sink at a time, only to save work; all of it is idempotent. Failures are logged
+ * and retried at the next call.
  */
 export async function removeErasedCustomers(dependencies: RemovalDependencies): Promise<void> {
   for (const customerId of await openErasures(dependencies.documents)) {
@@ -54,16 +54,16 @@ async function removeOne(dependencies: RemovalDependencies, customerId: string):
 }
 
 /**
- * Blanks audits of erased customers that came into the list after it was cleared: from requests that were in progress
- * for very long, and dead letters of what they sent. Daily; the scrub then deletes what is hidden.
+ * Blanks audits of erased customers that entered the list after it was cleared: from requests that were in progress for
+ * very long, and from their dead letters. Daily; the scrub then deletes what is hidden.
  */
 export async function eraseLateAudits(warehouse: Warehouse): Promise<void> {
   for (const customerId of await closedWithAudits(warehouse)) await eraseUnanswered(warehouse, customerId);
 }
 
 /**
- * Deletes what came into the tables of findings after their customer was erased: from a correlator or a sink that looked
- * before, and stored late. Daily.
+ * Deletes rows that entered the findings tables after their customer was erased, because a correlator or sink checked
+ * before the erasure and stored late. Daily.
  */
 export async function eraseLateFindings(warehouse: Warehouse): Promise<void> {
   for (const customerId of await closedWithFindings(warehouse)) await deleteFindings(warehouse, customerId);

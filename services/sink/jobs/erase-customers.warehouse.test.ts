@@ -55,7 +55,7 @@ beforeAll(async () => {
   await migrate(warehouse, path.join(packageRoot(), 'schemas/tables/migrations'));
   await storeWarehouseEpoch(warehouse, { epoch: EPOCH, setUp: 'test' }, 0);
   state = checkedCollections(await openEmbeddedState({ path: path.join(root, 'state.mdb'), now: Date.now }));
-  // Otherwise a merge would remove by itself what the job has to remove.
+  // Otherwise a merge would remove what the job is supposed to remove.
   for (const table of ['signals', 'entries', 'audits', 'correlations', 'correlation_snapshots']) {
     await warehouse.command(
       `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1`,
@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 const offsets = new Map<string, number>();
-/** Folds again everything that was folded so far, batch by batch. */
+/** Folds everything again that was folded so far, batch by batch. */
 const repeats: (() => Promise<unknown>)[] = [];
 async function fold(
   topic: string,
@@ -79,7 +79,7 @@ async function fold(
 ): Promise<void> {
   const first = offsets.get(topic) ?? 0;
   offsets.set(topic, first + records.length);
-  const placed = records.map((record, n) => ({ ...record, topic, partition, offset: first + n }));
+  const numbered = records.map((record, n) => ({ ...record, topic, partition, offset: first + n }));
   const sink = undisturbed(
     createSink({
       log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
@@ -95,7 +95,7 @@ async function fold(
     }),
   );
   const nextOffset = first + records.length;
-  const batch = { topic, partition, records: placed, nextOffset, end: nextOffset };
+  const batch = { topic, partition, records: numbered, nextOffset, end: nextOffset };
   repeats.push(() => sink.process(batch));
   await sink.process(batch);
 }
@@ -117,7 +117,7 @@ const audit = (topic: string, customerId: string, n: number, headers: Record<str
     },
   ]);
 
-/** What correlators have found in the customer's signals, in two versions, and how far they folded them. */
+/** Correlators' findings in the customer's signals, in two versions, and how far they folded the signals. */
 async function storeFindings(customerId: string): Promise<void> {
   const members = [{ index: 0, id: auditIdOf(0), at: Date.parse(timeAt(1)) }];
   const finding = (version: number) => sampleFinding({ customerId, id: auditIdOf(400), version, members });
@@ -187,10 +187,10 @@ const remove = (crash?: () => void) =>
   });
 
 describe('the rows of an erased customer', () => {
-  test('are taken out of the tables, audits without a signal are blanked, and the chain verifies', async () => {
+  test('are deleted, audits without a signal are blanked, and the chain still verifies', async () => {
     for (const customerId of [OTHER, ERASED]) {
       const base = customerId === ERASED ? 0 : 20;
-      // Completed, failed, being retried, queued.
+      // In order: completed, failed, being retried, queued.
       for (let n = base; n < base + 6; n += 1) await audit(TRIPLETS.name, customerId, n);
       await audit(DEAD_LETTERS.name, customerId, base + 3, {
         attempt: '4',
@@ -251,7 +251,7 @@ describe('the rows of an erased customer', () => {
     expect(await verified(OTHER)).toMatchObject({ status: 'VALID', erasedSignals: 0 });
   });
 
-  test('stay erased when what they came from is folded again, and the scrub takes it away', async () => {
+  test('stay erased when their records are folded again, and the scrub deletes them', async () => {
     const shown = async () => [
       await rowsOf('signals', 'auditId, erased, reasoning', ERASED, 'FINAL'),
       await rowsOf('audits', 'auditId, status, model, erased', ERASED, 'FINAL'),
@@ -266,7 +266,7 @@ describe('the rows of an erased customer', () => {
     expect(await verified(ERASED)).toMatchObject({ status: 'VALID', treeSize: 9 });
   });
 
-  test('that come into the list much later are blanked by the daily job, once, of no other customer', async () => {
+  test('late audits are blanked once by the daily job, for this customer only', async () => {
     const before = await wholeOf(OTHER);
     await audit(TRIPLETS.name, ERASED, 7);
     expect(await wholeOf(ERASED)).toContain('gpt-4o');
@@ -281,7 +281,7 @@ describe('the rows of an erased customer', () => {
     expect(await wholeOf(OTHER)).toBe(before);
   });
 
-  test('that tell what was found, and come much later, are deleted by the daily job, of no other customer', async () => {
+  test('late findings are deleted by the daily job, for this customer only', async () => {
     const before = await wholeOf(OTHER);
     expect(await closedWithFindings(warehouse)).toEqual([]);
     await storeFindings(ERASED);

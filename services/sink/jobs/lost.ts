@@ -7,21 +7,21 @@ import type { StoredAudit } from '../fold/content-below.ts';
 import { auditRank, auditVersion, FAILED_STAGE, LAST_OFFSET } from '../rows/audit-rows.ts';
 
 const DAY_MS = 86_400_000;
-/** How far back a run looks: longer than any gap between runs that could go unnoticed. */
-const LOOK_BACK_MS = 60 * DAY_MS;
+/** How far back a run searches: longer than any gap between runs that could go unnoticed. */
+const SEARCH_BACK_MS = 60 * DAY_MS;
 
 interface LostJob {
   readonly warehouse: Warehouse;
   readonly now: () => number;
   readonly epoch: number;
-  /** First offset that a partition still holds. */
+  /** First offset still held by a partition. */
   readonly logStart: (topic: string, partition: number) => Promise<number>;
 }
 
 /**
- * Marks audits as lost that no record can complete any more: not final, older than the log's retention, and the record
- * that they wait for is gone. Returns their number; above 0 it is an alarm, because each is a 202 that was not kept.
- * Whatever still arrives outranks the mark.
+ * Marks audits as lost that no record can complete any more: not final, older than the log's retention, and waiting for
+ * a record that is gone. Returns their number; above 0 it is an alarm, because each is a 202 that was not kept.
+ * Anything that still arrives outranks the mark.
  */
 export async function markLost({ warehouse, now, epoch, logStart }: LostJob): Promise<number> {
   const starts = new Map<string, number>();
@@ -34,7 +34,7 @@ export async function markLost({ warehouse, now, epoch, logStart }: LostJob): Pr
   };
   const before = now() - TRIPLETS.retentionMs;
   let lost = 0;
-  for await (const rows of openAudits(warehouse, before - LOOK_BACK_MS, before)) {
+  for await (const rows of openAudits(warehouse, before - SEARCH_BACK_MS, before)) {
     const gone: AuditRow[] = [];
     for (const row of rows) if (await isGone(row)) gone.push(lostRow(row));
     await warehouse.insert(AUDITS.name, columnNames(AUDITS), gone);

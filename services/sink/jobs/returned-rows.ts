@@ -12,13 +12,13 @@ import { blankEntry } from '../fold/entry.ts';
 import { blankSignal } from '../fold/signal.ts';
 import { erasedRow } from '../rows/audit-rows.ts';
 
-/** An entry of which erased content is served. */
+/** An entry with erased content that is served. */
 interface ReturnedEntry {
   readonly ledger: LedgerRow;
   readonly blank: Blank;
 }
 
-/** Rows of the ledger that match their hashes, one for each index, with what has to be gone of their content. */
+/** Ledger rows that match their hashes, one per index, with the content that must be gone. */
 export function erasedEntries(rows: readonly LedgerRow[], cover: ErasureCover): ReturnedEntry[] {
   const entries = new Map<number, ReturnedEntry>();
   for (const ledger of rows) {
@@ -31,13 +31,13 @@ export function erasedEntries(rows: readonly LedgerRow[], cover: ErasureCover): 
 }
 
 interface Returned<Row> {
-  /** Indexes of the entries whose content is served, by what must be gone of it. */
+  /** Indexes of the entries whose content is served, by the scope that must be gone. */
   readonly served: Readonly<Record<ErasureScope, number[]>>;
-  /** Their blank rows, as the fold makes them: without one where no row is left that it could be made of. */
+  /** Their blank rows, as the fold makes them; none where no row is left to make one from. */
   readonly blanks: Row[];
 }
 
-/** `rows`: all stored rows of the entries' indexes, and of their audits at whatever index. */
+/** `rows`: all stored rows at the entries' indexes, and of their audits at any index. */
 export function returnedSignals(
   entries: readonly ReturnedEntry[],
   rows: readonly SignalRow[],
@@ -60,7 +60,7 @@ export function returnedSignals(
   });
 }
 
-/** `rows`: all stored rows of the entries' indexes. */
+/** `rows`: all stored rows at the entries' indexes. */
 export function returnedOthers(
   entries: readonly ReturnedEntry[],
   rows: readonly EntryRow[],
@@ -82,9 +82,9 @@ export function returnedOthers(
 
 interface Stored<Row> {
   readonly rows: readonly Row[];
-  /** Whether the blank row has its sort key. */
+  /** Whether the row has the sort key of the blank row. */
   readonly isOwn: (row: Row) => boolean;
-  /** Whether what stays of it is what was folded. */
+  /** Whether the remaining content is what was folded. */
   readonly isSound: (row: Row) => boolean;
   readonly blankOf: (row: Row, by: { revision: number; epoch: number; offset: number }) => Row;
 }
@@ -121,13 +121,13 @@ const isSoundFor = (
 ): boolean =>
   found.kind === 'intact' || (found.kind === 'blank' && found.scope === 'DETAIL' && scope !== 'ALL');
 
-/** An audit whose row in the list has content, and the entry because of which it must not. */
+/** An audit whose row in the list has content, and the entry that forbids it. */
 export interface ReturnedAudit {
   readonly ledger: LedgerRow;
   readonly blank: Blank | null;
 }
 
-/** The erased row of an audit, as the fold makes it; null: nothing is stored that it could be made of. */
+/** The erased row of an audit, as the fold makes it; null when no stored row is left to make it from. */
 export function erasedAgain({ ledger, blank }: ReturnedAudit, rows: readonly StoredAudit[]): AuditRow | null {
   const { epoch, offset, partition } = ledger;
   const ranked = rows
@@ -139,6 +139,6 @@ export function erasedAgain({ ledger, blank }: ReturnedAudit, rows: readonly Sto
   if (ledger.kind !== 'SIGNAL')
     return { ...erased, status: 'FAILED', durationMs: null, topic: LEDGER.name, partition };
   if (base.rank === COMPLETED_RANK) return erased;
-  // Its completed row is gone: what the list said of it before is all there is.
+  // Its completed row is gone: only what the list said before remains.
   return { ...erased, status: 'COMPLETED', failureCode: null, topic: LEDGER.name, partition };
 }

@@ -5,10 +5,10 @@ import { deleteRows, hiddenRows, SCRUBBED_TABLES } from '#platform/warehouse/que
 const KEYS_PER_ROUND = 1_000;
 
 /**
- * Deletes the rows that tombstones hide, so that erased content is gone from the disk too. Run after erasures and
- * daily: a restart or a former owner of a partition may write an erased row again, hidden under its tombstone. A
- * separate job, because a mutation takes seconds and would hold up a flush. Repeatable; returns the deleted rows per
- * table. `customerId`: only of this customer.
+ * Deletes the rows hidden by tombstones, so that erased content is gone from disk too. Runs after erasures and daily: a
+ * restart or a former owner of a partition may write an erased row again, hidden under its tombstone. A separate job,
+ * because a mutation takes seconds and would delay a flush. Idempotent; returns the deleted rows per table.
+ * `customerId`: only this customer.
  */
 export async function scrubErased(
   warehouse: Warehouse,

@@ -54,12 +54,12 @@ test('an accepted audit is listed from its headers alone', () => {
   });
 });
 
-test('a dead letter whose key was destroyed names nothing that the erased customer named', () => {
+test('a dead letter after a destroyed key contains no names given by the erased customer', () => {
   const { provider, model, failureCode } = row(DEAD_LETTERS.name, 3, { 'x-failure-code': 'KEY_DESTROYED' });
   expect([provider, model, failureCode]).toEqual([null, null, 'KEY_DESTROYED']);
 });
 
-test('a dead letter names its reason, its time and the analyses begun', () => {
+test('a dead letter has its reason, its time and the number of analyses started', () => {
   expect(row(DEAD_LETTERS.name, 3, { attempt: '4', 'x-failure-code': 'ANALYSIS_FAILED' })).toMatchObject({
     status: 'FAILED',
     failureCode: 'ANALYSIS_FAILED',
@@ -84,17 +84,17 @@ test('a stored signal completes its audit', () => {
   ]);
 });
 
-test('its erasure takes the results and leaves the place in the list', () => {
+test('its erasure removes the results and keeps the row in the list', () => {
   const { version: _version, ...stored } = completed;
   const { riskLevel, violations, provider, model, ...rest } = stored;
   const blanks = { riskLevel: null, violations: [], provider: null, model: null, erased: true };
-  const place = { rank: 1_000_001, offset: 30, version: auditVersion(1_000_001, 30) };
-  expect(erasedRow(stored, { epoch: 2, offset: 30 })).toEqual({ ...rest, ...blanks, ...place });
+  const position = { rank: 1_000_001, offset: 30, version: auditVersion(1_000_001, 30) };
+  expect(erasedRow(stored, { epoch: 2, offset: 30 })).toEqual({ ...rest, ...blanks, ...position });
   expect([riskLevel, violations, provider, model]).not.toContain(null);
 });
 
-describe('what wins does not depend on the order of inserts', () => {
-  test('later stages, a replay, a signal and its erasure, each above what came before', () => {
+describe('the winning row does not depend on the order of inserts', () => {
+  test('later stages, a replay, a signal and its erasure each outrank what came before', () => {
     const rising = [
       row(TRIPLETS.name, 5),
       row(RETRY_1.name, 900),
@@ -107,7 +107,7 @@ describe('what wins does not depend on the order of inserts', () => {
     ].map(({ version }) => BigInt(version));
     expect(rising).toEqual([...new Set(rising)].sort((a, b) => (a < b ? -1 : 1)));
   });
-  test('of two records of one rank the first one', () => {
+  test('the first of two records with equal rank wins', () => {
     expect(BigInt(row(TRIPLETS.name, 5).version)).toBeGreaterThan(BigInt(row(TRIPLETS.name, 6).version));
   });
   test('versions fit UInt64, and offsets never reach into the rank', () => {
@@ -124,11 +124,11 @@ test.each([
   ['a generation that would outrank a signal', { generation: '100000' }],
   ['steps that are no list', { steps: '{}' }],
   ['steps that are no JSON', { steps: '[' }],
-])('headers with %s give no row', (_name, headers) => {
+])('headers with %s make no row', (_name, headers) => {
   expect(auditRow(recordOf(TRIPLETS.name, 1, headers), 1)).toBeNull();
 });
 
-test('of several rows of an audit the one that wins is kept, whatever their order', () => {
+test('only the winning row of an audit is kept, in any order', () => {
   const rows = [row(TRIPLETS.name, 7), row(RETRY_1.name, 900), row(RETRY_2.name, 3), completed];
   const erased = erasedRow(completed, { epoch: 2, offset: 40 });
   const other = { ...row(TRIPLETS.name, 8), auditId: auditIdOf(2) };
@@ -137,7 +137,7 @@ test('of several rows of an audit the one that wins is kept, whatever their orde
   expect(winningRows([row(TRIPLETS.name, 8), row(TRIPLETS.name, 7)])).toEqual([row(TRIPLETS.name, 7)]);
 });
 
-test('a signal of the platform about the past ends when it was accepted, not before', () => {
+test('a platform signal with a past date ends its audit when it was accepted, not before', () => {
   const internal = (createdAt: string): AuditRow =>
     completedRow(CUSTOMER, HEADERS, signalCore(1, { source: 'INTERNAL', acceptedAt: timeAt(5), createdAt }), {
       epoch: 2,

@@ -15,9 +15,9 @@ import {
 import type { AuditStatus, FailureCode } from '#schemas/vocabulary.ts';
 
 /**
- * Rows of the audit list. Their topics have no mutual order, so which row wins is decided by a number in each record
- * itself: 10 x replay generation + stage. A replay ranks above everything of the run before it. The two retries have
- * stages of their own, so that the later one wins although both say PROCESSING.
+ * Rows of the audit list. Their topics have no mutual order, so the winning row is decided by a number in each record
+ * itself: 10 x replay generation + stage. A replay ranks above everything in the run before it. The two retries have
+ * separate stages, so that the later one wins although both say PROCESSING.
  */
 const STAGES: Readonly<Record<string, { readonly stage: number; readonly status: AuditStatus }>> = {
   [TRIPLETS.name]: { stage: 1, status: 'QUEUED' },
@@ -34,15 +34,15 @@ const OFFSET_BITS = 40n;
 export const LAST_OFFSET = 2 ** 40 - 1;
 
 /**
- * The version for ReplacingMergeTree: rank first, then the earlier offset, so that among records of equal rank the
- * first one wins. A decimal string, because it exceeds the exact range of a number.
+ * The version for ReplacingMergeTree: rank first, then the earlier offset, so that the first record of equal rank wins.
+ * A decimal string, because it exceeds the safe integer range.
  */
 export const auditVersion = (rank: number, offset: number): string =>
   String((BigInt(rank) << OFFSET_BITS) + (BigInt(LAST_OFFSET) - BigInt(offset)));
 
 export const auditRank = (generation: number, stage: number): number => 10 * generation + stage;
 
-/** Headers of an audit record, checked; null when they do not name the audit and its customer. */
+/** Checked headers of an audit record; null when they do not name the audit and its customer. */
 interface ReadHeaders extends Omit<AuditHeaders, 'generation' | 'attempt' | 'steps'> {
   readonly generation: number;
   readonly attempt: number;
@@ -75,20 +75,20 @@ export function readAuditHeaders(headers: Readonly<Record<string, string>>): Rea
 
 type Position = Pick<AuditRow, 'topic' | 'epoch' | 'partition' | 'offset'>;
 
-/** Row of a record of `audit.triplets`, a retry topic or the dead letters, or null when its headers are unreadable. */
+/** Row of a record in `audit.triplets`, a retry topic or the dead letters, or null when its headers are unreadable. */
 export function auditRow(record: StoredRecord, epoch: number): AuditRow | null {
   const headers = readAuditHeaders(record.headers);
-  const place = STAGES[record.topic];
-  if (headers === null || place === undefined) return null;
-  const isFailed = place.status === 'FAILED';
+  const stage = STAGES[record.topic];
+  if (headers === null || stage === undefined) return null;
+  const isFailed = stage.status === 'FAILED';
   const { 'x-failure-code': failureCode } = record.headers as Partial<FailureHeaders>;
-  // The customer was erased, and its rows may be deleted already: what it named must not come back.
+  // The customer was erased, and its rows may already be deleted: nothing that they named may come back.
   const isErased = isFailed && failureCode === KEY_DESTROYED;
   const state: State = {
     provider: isErased ? null : headers.provider,
     model: isErased ? null : headers.model,
-    status: place.status,
-    // `attempt` names the analysis that comes next, on dead letters too.
+    status: stage.status,
+    // `attempt` is the number of the next analysis, in dead letters too.
     attempts: Math.min(0xffff, Math.max(0, headers.attempt - 1)),
     riskLevel: null,
     violations: [],
@@ -98,11 +98,11 @@ export function auditRow(record: StoredRecord, epoch: number): AuditRow | null {
     steps: JSON.stringify(headers.steps),
   };
   const { topic, partition, offset } = record;
-  const rank = auditRank(headers.generation, place.stage);
+  const rank = auditRank(headers.generation, stage.stage);
   return rowOf(headers, rank, state, { topic, epoch, partition, offset });
 }
 
-/** Row of a folded SIGNAL entry of `customerId`; its record's `headers` were checked. */
+/** Row of a folded SIGNAL entry of `customerId`; the record's `headers` were checked. */
 export function completedRow(
   customerId: string,
   headers: Readonly<Record<string, string>>,
@@ -114,7 +114,7 @@ export function completedRow(
   const { auditId, acceptedAt, sandboxId, sandboxSlug, source } = core;
   const { epoch, partition, offset } = position;
   const { generation } = read;
-  // The platform may send signals of the past; the audit still ends after it was accepted.
+  // The platform may send signals with past dates; the audit still ends after it was accepted.
   const isOlder = source === 'INTERNAL' && core.createdAt < acceptedAt;
   const endedAt = isOlder ? acceptedAt : core.createdAt;
   const audit: Identity = { auditId, acceptedAt, sandboxId, sandboxSlug, customerId, generation, source };
@@ -133,7 +133,7 @@ export function completedRow(
   return rowOf(audit, COMPLETED_RANK, state, { topic: LEDGER.name, epoch, partition, offset });
 }
 
-/** The row that replaces a completed one after an ERASURE of scope ALL, which is at `position`. */
+/** The row that replaces a completed one after an ERASURE of scope ALL at `position`. */
 export function erasedRow(
   completed: Omit<AuditRow, 'version'>,
   position: Omit<Position, 'topic' | 'partition'>,
@@ -153,8 +153,8 @@ export function erasedRow(
 }
 
 /**
- * The row of an audit that failed and was erased by the ERASURE at `position`, from the headers of that record; null: they
- * tell of no audit. It outranks whatever a replay that was under way still brings.
+ * The row of an audit that failed and was erased by the ERASURE at `position`, from that record's headers; null when
+ * they describe no audit. It outranks anything from a replay that was still in progress.
  */
 export function erasedFailedRow(
   customerId: string,
@@ -180,9 +180,8 @@ export function erasedFailedRow(
 }
 
 /**
- * The row of an audit that has no signal, once its customer is erased. All its records agree on the columns that it is
- * made from, so it is the same row whichever of them it comes from; if a signal follows after all, the signal's row
- * wins.
+ * The row of an audit without a signal after its customer is erased. All its records agree on the columns used here, so
+ * the row is the same whichever record it comes from; if a signal arrives after all, the signal's row wins.
  */
 export function erasedUnansweredRow({
   customerId,
@@ -224,7 +223,7 @@ export function erasedUnansweredRow({
 const isNewer = (version: string, than: string): boolean =>
   version.length === than.length ? version >= than : version.length > than.length;
 
-/** The winning row of each audit: the others would be stored only to be merged away. */
+/** The winning row of each audit: the others would only be merged away. */
 export function winningRows(rows: readonly AuditRow[]): AuditRow[] {
   const winning = new Map<string, AuditRow>();
   for (const row of rows) {
@@ -253,7 +252,7 @@ type State = Pick<
   | 'steps'
 >;
 
-/** Written out without a spread: a row is made for every record, and the engine builds a plain literal far faster. */
+/** Written without a spread: a row is made for every record, and the engine builds a plain literal far faster. */
 function rowOf(audit: Identity, rank: number, state: State, at: Position): AuditRow {
   return {
     customerId: audit.customerId,

@@ -14,7 +14,7 @@ import {
 import { undisturbed } from '../testing/undisturbed.ts';
 import { EpochMovedOn } from './start-position.ts';
 
-/** A sink that runs while an operator begins a new epoch beside it. */
+/** An operator starts a new epoch while a sink is running. */
 
 const CUSTOMER = customerIn(3);
 const signals = (numbers: readonly number[]): StoredRecord[] =>
@@ -52,7 +52,7 @@ function setUp() {
   };
 }
 
-test('a sink that runs stores no row beside the new epoch, neither of the ledger nor of the list', async () => {
+test('a running sink stores no more rows after a new epoch, neither of the ledger nor of the list', async () => {
   const { store, sinkOf, moveOn } = setUp();
   const old = sinkOf(1);
   await old.process(batchOf(signals([0, 1])));
@@ -62,7 +62,7 @@ test('a sink that runs stores no row beside the new epoch, neither of the ledger
   await expect(old.process(batchOf(signals([2, 3])))).rejects.toBeInstanceOf(EpochMovedOn);
   const triplet = { ...signals([4])[0]!, topic: TRIPLETS.name, partition: 0, key: auditIdOf(4) };
   await expect(old.process(batchOf([triplet]))).rejects.toThrow('cas migrate --new-epoch');
-  // Throws when two rows of one place differ, even only in their epoch.
+  // Throws when two rows with one key differ, even only in their epoch.
   const { ledger, audits } = store.final();
   expect(ledger.map(({ index, epoch }) => [index, epoch])).toEqual([
     [0, 1],
@@ -73,7 +73,7 @@ test('a sink that runs stores no row beside the new epoch, neither of the ledger
   expect(audits.map(({ auditId }) => auditId)).not.toContain(auditIdOf(4));
 });
 
-test('a sink that runs notes no position of records that are skipped, once the new epoch has begun', async () => {
+test('a running sink stores no position of skipped records after a new epoch', async () => {
   const { store, sinkOf, moveOn } = setUp();
   const { topic, partition } = signals([0])[0]!;
   const loss = {
@@ -93,7 +93,7 @@ test('a sink that runs notes no position of records that are skipped, once the n
   expect(store.rows.positions).toHaveLength(2);
 });
 
-test('a sink that joins with the old epoch is refused its first partition', async () => {
+test('a sink that joins with the old epoch cannot start its first partition', async () => {
   const { sinkOf, moveOn } = setUp();
   const late = sinkOf(1);
   moveOn(2);

@@ -4,9 +4,9 @@ import type { SinkStore } from '../flush/store.ts';
 import { SINK_GROUP, SINK_TOPICS } from './sink-topics.ts';
 
 /**
- * Stores where every partition begins in a new epoch: at the log's start, so that everything it still holds is folded
- * (what the warehouse has already is dropped by its id), or at its end, which gives up what was not folded yet. The
- * position has no digest: it says nothing about what comes before.
+ * Stores where every partition starts in a new epoch: at the log's start, so that everything it still holds is folded
+ * (records already in the warehouse are dropped by id), or at its end, which gives up what was not folded yet. The
+ * position has no digest: it says nothing about the records before it.
  */
 export async function storeFirstPositions(
   dependencies: {

@@ -17,7 +17,7 @@ export interface OpenRecord {
   readonly record: LedgerRecord;
 }
 
-/** Decodes and opens records, up to the first that fails. Outages are thrown. */
+/** Decodes and opens records up to the first failure. Outages are thrown. */
 export async function openRecords(
   sources: readonly StoredRecord[],
   dependencies: OpenDependencies,
@@ -41,8 +41,7 @@ async function openOne(
     return { source, record: { partition, offset, key, headers, entry, detail: await openDetail(entry) } };
   } catch (error) {
     if (error instanceof Undecodable) return new FoldRefused(partition, offset, 'UNDECODABLE', error.message);
-    // A key that cannot be unwrapped may be a single customer's that is damaged: the other partitions find out by
-    // themselves.
+    // A key that cannot be unwrapped may be one customer's damaged key: the other partitions find out for themselves.
     if (error instanceof CannotOpen || error instanceof MasterKeyMismatch)
       return new FoldRefused(partition, offset, 'SEALED', error.message);
     throw error;

@@ -8,8 +8,8 @@ import type { SinkStore } from '../flush/store.ts';
 export interface SkipDependencies {
   readonly store: Pick<SinkStore, 'skips' | 'insert'>;
   readonly epoch: number;
-  /** An operator's decision about this place of the log in this epoch. */
-  readonly acceptedLoss: (place: {
+  /** An operator's decision about this log offset in this epoch. */
+  readonly acceptedLoss: (at: {
     readonly topic: string;
     readonly partition: number;
     readonly offset: number;
@@ -17,32 +17,30 @@ export interface SkipDependencies {
 }
 
 /**
- * Records that are not folded because their loss was accepted. Skipping a record decides what every later entry of the
- * partition is linked to, so it has to be the same for all sinks, whatever their release: it is stored in a table. The
- * owner of the stopped partition adds the row and continues only when it is stored; every other one reads it before it
- * folds.
+ * Records that are not folded because their loss was accepted. A skip decides what every later entry of the partition
+ * is linked to, so it must be the same for all sinks of any release: it is stored in a table. The owner of the stopped
+ * partition adds the row and continues only when it is stored; every other sink reads it before it folds.
  */
 export interface Skips {
-  /** The records of one partition that are to be folded, by the rows that were read last. */
+  /** The records of one partition that are to be folded, according to the rows read last. */
   left(records: readonly StoredRecord[]): Promise<readonly StoredRecord[]>;
   /**
-   * Reads the rows again, concurrently with the other lookups of a flush: those that `left` used may be outdated.
-   * Rejects with an outage, so that the work is repeated, when one of these records, which are about to be folded, is
-   * skipped by now.
+   * Reads the rows again, concurrently with the other lookups of a flush, because those used by `left` may be outdated.
+   * Rejects with an outage, so that the work is retried, when one of these records, about to be folded, is now skipped.
    */
   assertLeft(records: readonly StoredRecord[]): Promise<void>;
-  /** True: the loss of exactly this record was accepted, and from now on it is skipped. */
+  /** True: the loss of exactly this record was accepted, and it is skipped from now on. */
   accept(record: StoredRecord): Promise<boolean>;
-  /** First offset after a hole whose loss was accepted, or null. */
-  passHole(hole: LogHole): Promise<number | null>;
-  /** The rows are read again before anything else is folded. */
+  /** First offset after a gap whose loss was accepted, or null. */
+  passHole(gap: LogHole): Promise<number | null>;
+  /** Makes the next fold read the rows again first. */
   forget(): void;
 }
 
 export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): Skips {
   let known: Promise<SkipRow[]> | null = null;
 
-  const readAnew = (): Promise<SkipRow[]> => {
+  const readAgain = (): Promise<SkipRow[]> => {
     const fresh = store.skips(epoch);
     known = fresh;
     fresh.catch(() => {
@@ -51,13 +49,13 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): S
     return fresh;
   };
   const rowsOf = async (topic: string, partition: number): Promise<SkipRow[]> =>
-    (await (known ?? readAnew())).filter((row) => row.topic === topic && row.partition === partition);
+    (await (known ?? readAgain())).filter((row) => row.topic === topic && row.partition === partition);
   const forget = (): void => {
     known = null;
   };
   const add = async (loss: AcceptedLoss): Promise<void> => {
     if (loss.epoch !== epoch) throw new Error('the accepted loss belongs to another epoch');
-    // The row first: the other way round another owner would fold what this one has skipped.
+    // The row first: otherwise another owner would fold what this one has skipped.
     await store.insert('skips', [rowOf(loss)]);
     forget();
   };
@@ -71,7 +69,7 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): S
       return records.filter((record) => !own.some((row) => skipsRecord(row, record)));
     },
     assertLeft: async (records) => {
-      const rows = await readAnew();
+      const rows = await readAgain();
       if (rows.length === 0) return;
       const isSkipped = (record: StoredRecord): boolean =>
         rows.some((row) => isOfPartition(row, record) && skipsRecord(row, record));
@@ -92,9 +90,9 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): S
       await add(loss);
       return true;
     },
-    passHole: async (hole) => {
+    passHole: async (gap) => {
       forget();
-      const { topic, partition, offset } = hole;
+      const { topic, partition, offset } = gap;
       const isPast = (row: SkipRow): boolean =>
         row.digest === '' && row.offset <= offset && offset < row.untilOffset;
       const known = (await rowsOf(topic, partition)).find(isPast);
@@ -108,7 +106,10 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): S
   };
 }
 
-/** The operator's words and name stay in the state, and sealed in the entry: nobody ever deletes from this table. */
+/**
+ * The operator's words and name stay in the state, and sealed in the entry, because rows of this table are never
+ * deleted.
+ */
 function rowOf({ epoch, topic, partition, offset, untilOffset, digest, acceptedAt }: AcceptedLoss): SkipRow {
   return { epoch, topic, partition, offset, untilOffset, digest, acceptedAt };
 }
@@ -117,7 +118,7 @@ const isOfPartition = (row: SkipRow, { topic, partition }: StoredRecord): boolea
   row.topic === topic && row.partition === partition;
 
 /**
- * A refused record is skipped only while the log holds exactly that record; a hole is a hole whatever fills it later.
+ * A refused record is skipped only while the log holds exactly that record; a gap is skipped whatever fills it later.
  */
 function skipsRecord(row: SkipRow, record: StoredRecord): boolean {
   if (record.offset < row.offset || record.offset >= row.untilOffset) return false;

@@ -20,7 +20,7 @@ const facts: StartFacts = { assignment, epoch: 1, warehouseEpoch: 1, position, b
 const decide = (change: Partial<StartFacts>, range: Partial<StartFacts['assignment']> = {}): number =>
   decideStart({ ...facts, ...change, assignment: { ...assignment, ...range } });
 
-describe('the sink begins where the warehouse stands', () => {
+describe("the sink starts at the warehouse's position", () => {
   test.each([
     ['whatever the group says: behind', {}, { committed: 12 }],
     ['ahead', {}, { committed: 60 }],
@@ -31,13 +31,13 @@ describe('the sink begins where the warehouse stands', () => {
   ])('%s', (_name, change, range) => {
     expect(decide(change, range)).toBe(42);
   });
-  test('with nothing stored and nothing read, at the first record', () => {
+  test('starts at the first record when nothing was stored or read', () => {
     expect(decide({ position: null, before: null }, { start: 0, committed: null })).toBe(0);
     expect(decide({ position: null, before: null }, { start: 0, committed: 0 })).toBe(0);
   });
 });
 
-describe('log and warehouse that contradict each other are refused', () => {
+describe('rejects a log and warehouse that contradict each other', () => {
   test.each([
     ['epochs', { warehouseEpoch: 2 }, {}, 'log epoch 1, the warehouse 2'],
     ['no epoch in the warehouse', { warehouseEpoch: null }, {}, 'the warehouse none'],
@@ -60,21 +60,21 @@ describe('log and warehouse that contradict each other are refused', () => {
   });
 });
 
-test('records that were deleted before they were read are a hole, from the position to where the log begins', () => {
+test('records deleted before they were read are a gap, from the position to the start of the log', () => {
   const attempt = () => decide({}, { start: 43 });
   expect(attempt).toThrow(LogHole);
   expect(attempt).toThrow('deleted unread');
   expect(attempt).toThrow(expect.objectContaining({ offset: 42, untilOffset: 43 }));
 });
 
-test('the digest tells fields apart that stand next to each other, and not the order of headers', () => {
+test('the digest distinguishes adjacent fields, but not the order of headers', () => {
   const digest = (change: Partial<StoredRecord>): string => recordDigest({ ...record, ...change });
   expect(digest({ headers: { b: '2', a: '1' } })).toBe(recordDigest(record));
   expect(digest({ headers: { a: '1b', '': '2' } })).not.toBe(recordDigest(record));
   expect(digest({ key: 'customerb', value: Buffer.from('ytes') })).not.toBe(digest({ key: 'customer' }));
 });
 
-test('the furthest position is read, and the record before it from the log', async () => {
+test('reads the furthest position, and the record before it from the log', async () => {
   const store = createMemoryStore(1);
   const row = { epoch: 1, topic: LEDGER.name, partition: 2, lastAt: '2026-01-01T00:00:00.000Z' };
   await store.insert('positions', [
@@ -92,7 +92,7 @@ test('the furthest position is read, and the record before it from the log', asy
   };
   expect(await startPosition(assignment, { log, store, epoch: 1 })).toBe(42);
   expect(asked).toEqual([41]);
-  // The end that came with the assignment is outdated when another sink has stored what was appended since.
+  // The end in the assignment is outdated when another sink has stored records appended since.
   expect(await startPosition({ ...assignment, end: 40 }, { log, store, epoch: 1 })).toBe(42);
   const short = { ...log, bounds: async () => ({ start: assignment.start, end: 41 }) };
   await expect(
@@ -100,7 +100,7 @@ test('the furthest position is read, and the record before it from the log', asy
   ).rejects.toBeInstanceOf(SinkRefused);
 });
 
-test('before a start one partition that contradicts the warehouse is its own trouble, when another proves the log', async () => {
+test('before a start, a partition that contradicts the warehouse affects only itself if another proves the log', async () => {
   const store = createMemoryStore(1);
   const row = { epoch: 1, topic: LEDGER.name, lastAt: '2026-01-01T00:00:00.000Z' };
   const positionOf = (partition: number, lastDigest: string) => ({
@@ -119,7 +119,7 @@ test('before a start one partition that contradicts the warehouse is its own tro
     bounds: async () => ({ start: 10, end: 60 }),
   };
   const dependencies = { log, store, epoch: 1 };
-  const [same, cut, hole] = [
+  const [same, cut, gap] = [
     { ...assignment, partition: 2 },
     { ...assignment, partition: 3, end: 41 },
     { ...assignment, partition: 4, start: 43 },
@@ -127,15 +127,15 @@ test('before a start one partition that contradicts the warehouse is its own tro
   const shorter = { ...dependencies, log: { ...log, bounds: async () => ({ start: 10, end: 41 }) } };
   await expect(checkStart([cut], shorter)).rejects.toBeInstanceOf(SinkRefused);
   await expect(checkStart([cut, same], shorter)).resolves.toBeUndefined();
-  // A log that is one file is not lost in part.
+  // A log in one file is not lost in part.
   await expect(checkStart([cut, same], shorter, { isOneFile: true })).rejects.toBeInstanceOf(SinkRefused);
   // A single topic may have been recreated.
   await store.insert('positions', [{ ...positionOf(2, recordDigest(record)), topic: TRIPLETS.name }]);
   await expect(checkStart([cut, { ...same, topic: TRIPLETS.name }], shorter)).rejects.toBeInstanceOf(
     SinkRefused,
   );
-  // The record before a hole is gone, so a hole proves nothing, but does not prevent a start either.
+  // The record before a gap is gone, so a gap proves nothing, but does not prevent a start either.
   const later = { ...dependencies, log: { ...log, bounds: async () => ({ start: 43, end: 60 }) } };
-  await expect(checkStart([hole], later)).resolves.toBeUndefined();
-  await expect(checkStart([hole, { ...cut, start: 43 }], shorter)).rejects.toBeInstanceOf(SinkRefused);
+  await expect(checkStart([gap], later)).resolves.toBeUndefined();
+  await expect(checkStart([gap, { ...cut, start: 43 }], shorter)).rejects.toBeInstanceOf(SinkRefused);
 });

@@ -10,9 +10,7 @@ import { recordDigest } from '#platform/event-log/record-digest.ts';
 import type { PositionRow } from '#schemas/tables/tables.ts';
 import type { SinkStore } from '../flush/store.ts';
 
-/**
- * The log's epoch moved on while a sink was running: whatever it stores now may be stored by others under the new one.
- */
+/** The log's epoch moved on while a sink was running: others may store the same rows under the new epoch. */
 export class EpochMovedOn extends Error {
   constructor(epoch: number, warehouseEpoch: number | null) {
     super(
@@ -28,7 +26,7 @@ export async function assertEpoch(store: Pick<SinkStore, 'epoch'>, epoch: number
   if (warehouseEpoch !== epoch) throw new EpochMovedOn(epoch, warehouseEpoch);
 }
 
-/** Log and warehouse do not belong together: to continue would lose records, store them twice or fork a chain. */
+/** Log and warehouse do not belong together: continuing would lose records, store them twice or fork a chain. */
 export class SinkRefused extends PartitionFault {
   constructor(topic: string, partition: number, what: string) {
     super(
@@ -43,20 +41,20 @@ export class SinkRefused extends PartitionFault {
 
 export interface StartFacts {
   readonly assignment: Assignment;
-  /** The log epoch that this sink writes under, as the state has it. */
+  /** The log epoch that this sink writes under, from the state. */
   readonly epoch: number;
   readonly warehouseEpoch: number | null;
-  /** The warehouse's position in this epoch; null: nothing of this partition is stored. */
+  /** The warehouse's position in this epoch; null when nothing of this partition is stored. */
   readonly position: Pick<PositionRow, 'nextOffset' | 'lastDigest'> | null;
-  /** The record before that position, as the log holds it now; null: it is gone, or there is none. */
+  /** The record before that position as the log holds it now; null when it is gone or there is none. */
   readonly before: StoredRecord | null;
 }
 
 /**
- * Offset at which the sink begins: the warehouse's position. The group's offset is at most a hint, because only the
+ * Offset at which the sink starts: the warehouse's position. The group's offset is at most a hint, because only the
  * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other, and `LogHole` when
- * records that it has not stored are gone. A position without a digest (of a new epoch) says where to begin and nothing
- * about what comes before.
+ * records that are not stored yet are gone. A position without a digest (in a new epoch) says where to start and
+ * nothing about the records before it.
  */
 export function decideStart(facts: StartFacts): number {
   const { assignment, epoch, warehouseEpoch, position, before } = facts;
@@ -102,43 +100,43 @@ interface StartDependencies {
   readonly epoch: number;
 }
 
-/** Reads what `decideStart` needs and decides. Rejects with outages of log or warehouse too. */
+/** Reads the facts for `decideStart` and decides. Rejects with outages of log or warehouse too. */
 export async function startPosition(
   assignment: Assignment,
   dependencies: StartDependencies,
 ): Promise<number> {
-  return (await lookAtStart(assignment, dependencies)).offset;
+  return (await checkPartition(assignment, dependencies)).offset;
 }
 
 /**
  * Compares log and warehouse on every partition before anything starts. Rejects with `SinkRefused` when a partition
- * contradicts the warehouse and no other of its topic proves that this is the topic that was stored: a log and a
+ * contradicts the warehouse and no other partition of its topic proves that this is the stored topic: a log and a
  * warehouse that do not belong together are refused at start, not after records were accepted. A single topic may have
- * been lost or recreated, so other topics prove nothing about it. In the right topic such a partition, or a hole, is
- * that partition's own problem: it stops when it is assigned, and the others work. `isOneFile`: all partitions of the
- * log are one file, which is never lost in part: one contradiction shows that the file is an older one.
+ * been lost or recreated, so other topics prove nothing about it. In the right topic, a contradicting partition or a
+ * gap affects that partition only: it stops when it is assigned, and the others work. `isOneFile`: all partitions of
+ * the log are one file, which is never lost in part, so one contradiction shows that the file is an older one.
  */
 export async function checkStart(
   assignments: readonly Assignment[],
   dependencies: StartDependencies,
   { isOneFile = false }: { readonly isOneFile?: boolean } = {},
 ): Promise<void> {
-  const looks = await Promise.allSettled(
-    assignments.map((assignment) => lookAtStart(assignment, dependencies)),
+  const checks = await Promise.allSettled(
+    assignments.map((assignment) => checkPartition(assignment, dependencies)),
   );
-  const proved = new Set(assignments.filter((_, n) => isConfirmed(looks[n]!)).map(({ topic }) => topic));
-  for (const [n, look] of looks.entries()) {
-    if (look.status === 'fulfilled' || look.reason instanceof LogHole) continue;
-    const isOwn = look.reason instanceof SinkRefused && !isOneFile && proved.has(assignments[n]!.topic);
-    if (!isOwn) throw look.reason;
+  const proved = new Set(assignments.filter((_, n) => isConfirmed(checks[n]!)).map(({ topic }) => topic));
+  for (const [n, check] of checks.entries()) {
+    if (check.status === 'fulfilled' || check.reason instanceof LogHole) continue;
+    const isOwn = check.reason instanceof SinkRefused && !isOneFile && proved.has(assignments[n]!.topic);
+    if (!isOwn) throw check.reason;
   }
 }
 
-const isConfirmed = (look: PromiseSettledResult<{ readonly confirmed: boolean }>): boolean =>
-  look.status === 'fulfilled' && look.value.confirmed;
+const isConfirmed = (check: PromiseSettledResult<{ readonly confirmed: boolean }>): boolean =>
+  check.status === 'fulfilled' && check.value.confirmed;
 
-/** `confirmed`: the record before that offset was read again, and is the one that was stored. */
-async function lookAtStart(
+/** `confirmed`: the record before that offset was read again and is the stored one. */
+async function checkPartition(
   assignment: Assignment,
   dependencies: StartDependencies,
 ): Promise<{ readonly offset: number; readonly confirmed: boolean }> {
@@ -165,8 +163,8 @@ async function lookAtStart(
     return await decideWithin(assignment);
   } catch (error) {
     if (!(error instanceof PartitionFault)) throw error;
-    // The assignment's bounds may be outdated: another sink may have stored records that were appended since, and what
-    // was lost may be there again.
+    // The assignment's bounds may be outdated: another sink may have stored records that were appended since, and lost
+    // records may be back.
     return decideWithin(await log.bounds(topic, partition));
   }
 }

@@ -16,7 +16,7 @@ import type {
 } from '#schemas/tables/tables.ts';
 import type { SinkStore } from '../flush/store.ts';
 
-/** Those of the sink's flushes, what is made of the ledger behind them, and what is found in its signals. */
+/** Tables of the sink's flushes, those derived from the ledger afterwards, and findings in its signals. */
 interface Rows {
   signals: SignalRow[];
   entries: EntryRow[];
@@ -71,7 +71,7 @@ export interface MemoryStore extends SinkStore {
   readonly rows: Rows;
   /** Rows under FINAL by sort key. Throws when rows of one key and version differ: the winner would be random. */
   final(): { readonly [Table in TableName]: Rows[Table] };
-  /** Does what `scrubErased` does. */
+  /** Does the same as `scrubErased`. */
   scrub(): void;
 }
 

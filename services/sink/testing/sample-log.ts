@@ -8,7 +8,7 @@ import { LEDGER, PARTITIONS } from '#schemas/topics.ts';
 import { LEDGER_KINDS, type LedgerKind } from '#schemas/vocabulary.ts';
 import type { OpenedDetail } from '../fold/ledger-record.ts';
 
-/** Records of `audit.ledger` for tests. Their value is JSON, with the detail unsealed in it. */
+/** Test records of `audit.ledger`. Their value is JSON with the detail unsealed. */
 
 /** The n-th customer id whose key maps to a partition. */
 export function customerIn(partition: number, n = 0): string {
@@ -63,7 +63,7 @@ export const erasureCore = (change: Partial<ErasureCore> = {}): ErasureCore => (
   ...change,
 });
 
-/** `salt` makes drafts of one id differ, as two analyses of one audit do. */
+/** `salt` makes drafts with the same id differ, as two analyses of one audit do. */
 export function draftOf(
   customerId: string,
   kind: LedgerKind,
@@ -76,7 +76,7 @@ export function draftOf(
     kind,
     id: isSignal ? auditIdOf(n) : `${kind.toLowerCase()}-${n}`,
     customerId,
-    // The time of a signal is part of its core too, and the two must agree.
+    // A signal's time is part of its core too, and the two must agree.
     at: (core as Partial<SignalCore> | undefined)?.createdAt ?? timeAt(n + 1),
     core: core ?? (isSignal ? signalCore(n) : kind === 'ERASURE' ? erasureCore() : { number: n }),
     detail: isSignal ? signalDetail(n) : { actor: `person ${n}` },
@@ -156,7 +156,7 @@ export const openDetail = async ({ detail }: LedgerEntry): Promise<OpenedDetail>
   json: detail.ciphertext.toString('utf8', 32),
 });
 
-/** What the sink makes of a stored record before it folds. */
+/** A stored record as the sink opens it before the fold. */
 export async function opened(source: StoredRecord) {
   const entry = decodeLedgerEntry(source.value);
   const { partition, offset, key, headers } = source;

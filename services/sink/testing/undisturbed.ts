@@ -1,5 +1,5 @@
 import type { Assignment, Batch } from '#platform/event-log/port.ts';
-import type { TakenUnder } from '../flush/taken-under.ts';
+import type { HeldAssignment } from '../flush/taken-under.ts';
 import type { Sink } from '../pipeline.ts';
 
 /**
@@ -8,24 +8,23 @@ import type { Sink } from '../pipeline.ts';
  */
 export function undisturbed(sink: Sink) {
   const assignments = new Map<string, Assignment>();
-  const placeOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string =>
-    `${topic}/${partition}`;
+  const keyOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string => `${topic}/${partition}`;
   return {
     linger: sink.linger,
     onAssigned: (assignment: Assignment): Promise<number> => {
-      assignments.set(placeOf(assignment), assignment);
+      assignments.set(keyOf(assignment), assignment);
       return sink.onAssigned(assignment);
     },
     process: (batch: Batch): Promise<undefined> =>
-      sink.process(batch, { ...takenUnder(batch), ...assignedTo(assignments.get(placeOf(batch))) }),
+      sink.process(batch, { ...takenUnder(batch), ...assignedTo(assignments.get(keyOf(batch))) }),
   };
 }
 
-const assignedTo = (assignment: Assignment | undefined): Partial<TakenUnder> =>
+const assignedTo = (assignment: Assignment | undefined): Partial<HeldAssignment> =>
   assignment === undefined ? {} : { assignment };
 
 /** A separate assignment for one batch. */
-export function takenUnder({ topic, partition, end }: Batch): TakenUnder {
+export function takenUnder({ topic, partition, end }: Batch): HeldAssignment {
   return {
     assignment: { topic, partition, start: 0, end, committed: null },
     signal: new AbortController().signal,

@@ -11,12 +11,12 @@ import {
 import { columnNames } from '#schemas/tables/table.ts';
 import { SUBTREES, type SubtreeRow } from '#schemas/tables/tables.ts';
 
-/** Small subtrees per round: 16,384 leaves, about 4 MB of rows. A round completes one large subtree at most. */
+/** Small subtrees per round: 16,384 leaves, about 4 MB of rows. A round completes at most one large subtree. */
 const BLOCKS_PER_ROUND = 64;
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-/** The ledger below the sink's positions has a gap, or entries that do not link: no tree is made of that. */
+/** The ledger below the sink's positions has a gap, or entries that do not link: no tree is made from it. */
 export class BrokenLedger extends Error {
   readonly index: number;
   constructor(index: number) {
@@ -32,8 +32,8 @@ interface GrowOptions {
 }
 
 /**
- * Stores the roots of a customer's complete subtrees up to `size` entries, all of which lie below the sink's positions.
- * Goes on where it stopped; what is written twice is the same. Returns how many small ones there are now.
+ * Stores the roots of a customer's complete subtrees up to `size` entries, all below the sink's positions. Resumes
+ * where it stopped; rows written twice are the same. Returns how many small ones there are now.
  */
 export async function growTree(
   warehouse: Warehouse,
@@ -56,10 +56,10 @@ export async function growTree(
 export const storeSubtrees = (warehouse: Warehouse, rows: readonly SubtreeRow[]): Promise<void> =>
   warehouse.insert(SUBTREES.name, columnNames(SUBTREES), rows);
 
-/** Small subtrees of a customer that are stored next, from `from` up to, and without, `to`. */
+/** The next small subtrees of a customer to store, from `from` up to but excluding `to`. */
 export type TreeRound = LedgerSpan;
 
-/** What is stored next; null: all complete subtrees up to `size` entries are. */
+/** The next round; null when all complete subtrees up to `size` entries are stored. */
 export function nextRound(
   {
     customerId,
@@ -74,7 +74,7 @@ export function nextRound(
   return { customerId, from: stored, to: Math.min(complete, stored + most) };
 }
 
-/** The entries that a round reads: one more on the left, because the chain has to go on from it. */
+/** The entries that a round reads: one more on the left, because the chain must continue from it. */
 export function spanOf({ customerId, from, to }: TreeRound, { small }: StoredHeights): LedgerSpan {
   return { customerId, from: Math.max(0, from * 2 ** small - 1), to: to * 2 ** small };
 }
@@ -84,7 +84,9 @@ interface Trees {
   readonly heights: StoredHeights;
 }
 
-/** The subtrees that a round completes, from the links of its span. Rejects with `BrokenLedger` when these do not link. */
+/**
+ * The subtrees that a round completes, from the links in its span. Rejects with `BrokenLedger` when they do not link.
+ */
 export async function subtreesOf(
   round: TreeRound,
   links: readonly LinkRow[],

@@ -21,21 +21,21 @@ import {
   type TreeRound,
 } from './grow-tree.ts';
 
-/** Customers whose subtrees are read by one statement and stored by one insert. */
+/** Customers whose subtrees are read in one statement and stored in one insert. */
 const CUSTOMERS_PER_TURN = 64;
-/** Leaves of a turn, about 4 MB of rows; of a customer with more the first ones are taken. */
+/** Leaves per turn, about 4 MB of rows; a customer with more gets its first ones done. */
 const LEAVES_PER_TURN = 16_384;
-/** Customers of a page of the back-fill. */
+/** Customers per page of the backfill. */
 const PAGE = 1_000;
-/** Customers that are remembered; of those beyond, the daily back-fill finds what was left. */
+/** Maximum number of customers remembered; the daily backfill catches up on the rest. */
 const MAX_CUSTOMERS = 10_000;
 
 export interface TreeJob {
-  /** Called with the new heads of customers after the positions behind them are stored. */
+  /** Called with customers' new heads once the positions after them are stored. */
   folded(heads: ReadonlyMap<string, Pick<Head, 'index'>>): void;
-  /** Stores what became complete since the last run. Rejects with an outage; what is left is tried again. */
+  /** Stores the subtrees completed since the last run. Rejects with an outage; the rest is retried. */
   run(stopping: AbortSignal): Promise<void>;
-  /** Goes through all customers: after an upgrade, a crash, or when too many grew at once. */
+  /** Goes through all customers: after an upgrade, after a crash, or when too many grew at once. */
   backfill(stopping: AbortSignal): Promise<void>;
 }
 
@@ -45,15 +45,18 @@ interface TreeJobDependencies {
   readonly heights?: StoredHeights;
 }
 
-/** Trees of all customers whose ledger this sink folds, a job of their own below the positions: a flush never waits. */
+/**
+ * Grows the trees of all customers whose ledger this sink folds. A separate job below the positions: a flush never
+ * waits.
+ */
 export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: TreeJobDependencies): TreeJob {
-  /** Leaves of the smallest subtree that is stored. */
+  /** Leaves of the smallest stored subtree. */
   const block = 2 ** heights.small;
-  /** Entries by customer, of those that may have a complete block more. */
+  /** Number of entries by customer, for customers that may have another complete block. */
   const grown = new Map<string, number>();
-  /** Stored blocks by customer. */
+  /** Number of stored blocks by customer. */
   const known = new Map<string, number>();
-  /** Customers whose ledger does not link: told once, and not tried again until the next back-fill. */
+  /** Customers whose ledger does not link: reported once, and not retried until the next backfill. */
   const broken = new Set<string>();
 
   const guarded = guardOf(broken, logger);
@@ -61,8 +64,8 @@ export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: T
     if (known.size >= MAX_CUSTOMERS && !known.has(customerId)) known.clear();
     known.set(customerId, blocks);
   };
-  /** Looks up how many blocks of customers are stored, of all that are not known in one go. */
-  const meet = async (some: readonly Grown[]): Promise<void> => {
+  /** Looks up the number of stored blocks for all customers not known yet, in one read. */
+  const lookUpKnown = async (some: readonly Grown[]): Promise<void> => {
     const unknown = some.map(([customerId]) => customerId).filter((customerId) => !known.has(customerId));
     if (unknown.length === 0) return;
     const stored = await storedSubtreesOf(warehouse, unknown, heights.small);
@@ -70,9 +73,9 @@ export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: T
   };
 
   const growSome = async (some: readonly Grown[]): Promise<void> => {
-    await meet(some);
+    await lookUpKnown(some);
     const { rounds, complete } = nextRounds(some, known, heights);
-    // Complete, unless it has grown further meanwhile.
+    // Done, unless it has grown further meanwhile.
     for (const [customerId, size] of complete) if (grown.get(customerId) === size) grown.delete(customerId);
     const { rows, failed } = await roundsTogether(rounds, { warehouse, heights, guarded });
     for (const customerId of failed) grown.delete(customerId);
@@ -95,7 +98,7 @@ export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: T
     },
     backfill: async (stopping) => {
       broken.clear();
-      // What is stored is looked up again: rows may have gone.
+      // Reads again what is stored: rows may have gone.
       known.clear();
       for await (const { customerId, size } of foldedLedgers(warehouse)) {
         if (stopping.aborted) return;
@@ -108,7 +111,7 @@ export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: T
   };
 }
 
-/** Runs work for one customer; a ledger that does not link is told, noted as broken, and left: null. */
+/** Runs work for one customer. A ledger that does not link is reported, noted as broken, and skipped: null. */
 const guardOf =
   (broken: Set<string>, logger: TreeJobDependencies['logger']) =>
   async <Result>(customerId: string, work: () => Promise<Result>): Promise<Result | null> => {
@@ -125,7 +128,7 @@ const guardOf =
 
 type Grown = readonly [customerId: string, size: number];
 
-/** The next round of each of some customers, as far as they fit into one turn, and those that have none. */
+/** The next round of each customer, as many as fit into one turn, and the customers without one. */
 function nextRounds(
   some: readonly Grown[],
   known: ReadonlyMap<string, number>,
@@ -137,7 +140,7 @@ function nextRounds(
   for (const one of some) {
     const [customerId, size] = one;
     const stored = known.get(customerId);
-    // Forgotten again, where very many are remembered: its turn comes.
+    // Forgotten because very many are remembered: its turn will come.
     if (stored === undefined) continue;
     const round = nextRound({ customerId, stored, size }, heights);
     if (round === null) {
@@ -151,7 +154,7 @@ function nextRounds(
   return { rounds, complete };
 }
 
-/** Rows of several customers' rounds, read together: a statement costs nearly the same for one customer and for many. */
+/** Rows of several customers' rounds, read together: a statement costs nearly the same for one customer as for many. */
 async function roundsTogether(
   rounds: readonly TreeRound[],
   {
@@ -180,7 +183,7 @@ async function roundsTogether(
   return { rows, failed };
 }
 
-/** The next customers, which go behind all others, so that everybody has a turn. */
+/** The next customers, which move to the back of the queue, so that each gets a turn. */
 function nextOf(grown: Map<string, number>): Grown[] {
   const some = [...grown].slice(0, CUSTOMERS_PER_TURN);
   for (const [customerId, size] of some) {

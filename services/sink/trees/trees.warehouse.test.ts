@@ -50,7 +50,7 @@ beforeEach(() => {
 
 const leafAt = (index: number): Buffer => hash('sha256', `${customerId} ${index}`, 'buffer');
 
-/** Rows of a chain as the sink stores them; only what a tree is made of is true. */
+/** Rows of a chain as the sink stores them; only what a tree is made from is real. */
 function chain(size: number): LedgerRow[] {
   let previous = CHAIN_START;
   return Array.from({ length: size }, (_, index) => {
@@ -94,7 +94,7 @@ const storePosition = (nextOffset: number): Promise<void> =>
     },
   ]);
 
-/** What the tables should hold, from a tree that grows leaf by leaf. */
+/** The expected table content, from a tree that grows leaf by leaf. */
 function expected(size: number): Map<string, string> {
   const roots = new Map<string, string>();
   const note = ({ height, index, hash: of }: Subtree): void => {
@@ -118,7 +118,7 @@ describe('growing a tree', () => {
     expect(await stored()).toEqual(expected(SIZE));
   }, 120_000);
 
-  test('goes on where it stopped, and does nothing twice', async () => {
+  test('resumes where it stopped, and does nothing twice', async () => {
     const rows = chain(1_000);
     await store(rows.slice(0, 600));
     expect(await growTree(warehouse, customerId, 600)).toBe(2);
@@ -128,7 +128,7 @@ describe('growing a tree', () => {
     expect(await stored()).toEqual(expected(1_000));
   });
 
-  test('copies of a row are one', async () => {
+  test('copies of a row count as one', async () => {
     const rows = chain(300);
     await store(rows);
     await store(rows.slice(100, 200));
@@ -149,12 +149,12 @@ describe('growing a tree', () => {
         name: 'BrokenLedger',
         index: 300,
       });
-      // The round failed as a whole: nothing of it is stored.
+      // The round failed as a whole: none of it is stored.
       expect(await stored()).toEqual(new Map());
     }
   });
 
-  test('an aborted run leaves whole rounds behind', async () => {
+  test('an aborted run leaves only complete rounds', async () => {
     await store(chain(20_000));
     const stopping = new AbortController();
     stopping.abort();
@@ -163,8 +163,8 @@ describe('growing a tree', () => {
   });
 });
 
-describe('the job', () => {
-  test('stores what flushes completed', async () => {
+describe('the tree job', () => {
+  test('stores the subtrees that flushes completed', async () => {
     await store(chain(520));
     const job = createTreeJob({ warehouse, logger });
     job.folded(new Map([[customerId, { index: 254 }]]));
@@ -176,7 +176,7 @@ describe('the job', () => {
     expect(await stored()).toEqual(expected(520));
   });
 
-  test('reads the ledgers of many customers with one statement, up to 16,384 leaves', async () => {
+  test('reads the ledgers of many customers in one statement, up to 16,384 leaves', async () => {
     const sizes = [300, 9_000, 9_000, 256];
     const ids = sizes.map((_, n) => `${customerId}-${n}`);
     for (const [n, id] of ids.entries()) {
@@ -195,7 +195,7 @@ describe('the job', () => {
     const job = createTreeJob({ warehouse: counting, logger });
     job.folded(new Map(ids.map((id, n) => [id, { index: sizes[n]! - 1 }])));
     await job.run(NEVER);
-    // The second of the two large ones does not fit any more, and then goes with the last.
+    // The second of the two large customers no longer fits, and goes with the last.
     expect(spans).toEqual([2, 2]);
     for (const [n, id] of ids.entries()) {
       customerId = id;
@@ -203,7 +203,7 @@ describe('the job', () => {
     }
   });
 
-  test('a ledger that does not link is told once, and others go on', async () => {
+  test('a ledger that does not link is reported once, and others continue', async () => {
     const rows = chain(256);
     await store(rows.slice(1));
     const brokenCustomer = customerId;
@@ -223,7 +223,7 @@ describe('the job', () => {
     expect(await stored()).toEqual(expected(256));
   });
 
-  test('the back-fill takes all customers, up to the stored positions and not beyond', async () => {
+  test('the backfill covers all customers, up to the stored positions and not beyond', async () => {
     await store(chain(600));
     await storePosition(300);
     const job = createTreeJob({ warehouse, logger });
@@ -235,6 +235,6 @@ describe('the job', () => {
   });
 });
 
-test('the error of a broken ledger names the place and nothing else', () => {
+test('the error of a broken ledger names only the index', () => {
   expect(new BrokenLedger(7).message).toBe('the ledger does not link at index 7; the tree stops before it');
 });

@@ -16,13 +16,13 @@ describe('the dates of a bar', () => {
   const iso = (text: string): string => new Date(`2026-11-20T${text}Z`).toISOString();
   const series = { from: iso('10:30:00'), to: iso('12:15:00') };
 
-  test('within its series are the whole interval', () =>
+  test('cover the whole interval within its series', () =>
     expect(datesOfBars(at('11:00:00'), at('12:00:00'), series)).toEqual({
       from: iso('11:00:00'),
       to: iso('11:59:59.999'),
     }));
 
-  test('at the ends of its series are cut', () => {
+  test('are cut at the ends of its series', () => {
     expect(datesOfBars(at('10:00:00'), at('11:00:00'), series)).toEqual({
       from: series.from,
       to: iso('10:59:59.999'),

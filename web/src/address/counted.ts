@@ -1,6 +1,6 @@
 import type { Period } from './period.ts';
 
-/** Pages whose head says how many records match their address. */
+/** Pages that show how many records match their address. */
 type ListPath = '/signals' | '/audits' | '/incidents' | '/dead-letters' | '/correlations' | '/controls';
 
 /** ISO 8601, both inclusive; undefined: that end is open. */
@@ -13,7 +13,7 @@ export interface Counted {
   readonly dates?: Dates;
 }
 
-/** Address of the list that shows what was counted, and nothing else. */
+/** Address of the list that shows exactly what was counted. */
 export function listAddress({
   list,
   filters = {},
@@ -25,7 +25,7 @@ export function listAddress({
   return search.size === 0 ? list : `${list}?${search}`;
 }
 
-/** The interval of a bar, or of several, within the dates of its series: the first and the last one may be partial. */
+/** The interval of one or more bars, within the dates of their series: the first and last bar may be partial. */
 export function datesOfBars(fromSeconds: number, endSeconds: number, series: Dates): Dates {
   const from = new Date(fromSeconds * 1_000).toISOString();
   // The end of a bar is exclusive.

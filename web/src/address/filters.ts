@@ -1,9 +1,9 @@
-/** What else an address of a list says; none of it is a filter that could be missed. */
+/** Parameters of a list's address that are not filters. */
 const NO_FILTERS = ['range', 'from', 'to', 'open', 'tab'] as const;
 
 export type FiltersOf<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** Filters of a list that stand in the address, named there as in the API. */
+/** A list's filters in the address, under the API's names. */
 export function filtersOf<Name extends string>(
   names: readonly Name[],
   search: URLSearchParams,
@@ -16,13 +16,13 @@ export function filtersOf<Name extends string>(
   return filters;
 }
 
-/** Names in the address that the list cannot be filtered by: said, and not dropped in silence. */
+/** Parameters in the address that the list cannot be filtered by: reported, not silently dropped. */
 export function unknownIn(names: readonly string[], search: URLSearchParams): string[] {
   const known = new Set<string>([...names, ...NO_FILTERS]);
   return [...new Set([...search.keys()].filter((name) => !known.has(name)))];
 }
 
-/** The value, where it is one of those that there are. */
+/** The value if it is an allowed one. */
 export const oneOf = <Value extends string>(
   value: string | null | undefined,
   values: readonly Value[],

@@ -1,4 +1,4 @@
-/** Every page, in the order in which they are offered. */
+/** All pages, in menu order. */
 export const PAGE_GROUPS = [
   {
     title: 'Monitor',
@@ -38,7 +38,7 @@ export const PAGE_GROUPS = [
 ] as const;
 
 type Page = (typeof PAGE_GROUPS)[number]['pages'][number];
-/** Path of a page; below /ui. */
+/** Path of a page, below /ui. */
 export type PagePath = Page['path'];
 
 export const PAGES: readonly Page[] = PAGE_GROUPS.flatMap(({ pages }): readonly Page[] => pages);

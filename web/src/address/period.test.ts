@@ -9,7 +9,7 @@ describe('the period of an address', () => {
     expect(of('range=1h')).toEqual({ range: '1h', from: '2026-11-22T13:03:00.000Z', to: undefined });
   });
 
-  test('stands still where its ends are given, whatever range is beside them', () => {
+  test('is fixed when from and to are given, whatever the range says', () => {
     expect(of('from=2026-11-01&range=1h')).toEqual({
       range: null,
       from: '2026-11-01T00:00:00.000Z',
@@ -17,7 +17,7 @@ describe('the period of an address', () => {
     });
   });
 
-  test('ends with the last millisecond of a day, as in the API', () => {
+  test('ends at the last millisecond of a day, as in the API', () => {
     const day = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-01T23:59:59.999Z' };
     expect(of('from=2026-11-01&to=2026-11-01')).toMatchObject(day);
     expect(of('to=2026-11-01T10:30Z')).toMatchObject({ to: '2026-11-01T10:30:00.000Z' });
@@ -27,7 +27,7 @@ describe('the period of an address', () => {
     expect(of(text).range).toBe('24h'),
   );
 
-  test('is all time where a page has no default', () =>
+  test('is all time if a page has no default', () =>
     expect(periodIn(new URLSearchParams(), NOW, null)).toEqual({
       range: null,
       from: undefined,

@@ -1,9 +1,6 @@
 import type { Interval } from '#schemas/api/dashboard.ts';
 
-/**
- * The period that a page looks at, as it stands in the address: `range=24h` that moves with the clock, or `from` and
- * `to` that stand still.
- */
+/** The page's period in the address: `range=24h`, which moves with the clock, or fixed `from` and `to`. */
 
 export const RANGES = {
   '1h': { lengthMs: 3_600_000, name: 'Last hour' },
@@ -17,7 +14,7 @@ type RangeName = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
 
 export interface Period {
-  /** Null: from and to are given. */
+  /** Null: `from` and `to` apply. */
   readonly range: RangeName | null;
   /** ISO 8601; undefined: that end is open. */
   readonly from: string | undefined;
@@ -28,7 +25,7 @@ const isRange = (text: string | null): text is RangeName => text !== null && Obj
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A day without a time ends, as in the API, with its last millisecond. */
+/** As in the API, a date without a time ends at its last millisecond. */
 const timeOrNothing = (text: string | null, isEnd: boolean): string | undefined => {
   if (text === null) return undefined;
   const at = new Date(isEnd && DAY.test(text) ? `${text}T23:59:59.999Z` : text);
@@ -36,8 +33,8 @@ const timeOrNothing = (text: string | null, isEnd: boolean): string | undefined 
 };
 
 /**
- * `byDefault`: of an address that names none. Begins of moving ranges are rounded down to the minute, so that questions
- * asked within one are the same.
+ * `byDefault`: used when the address has no period. Starts of moving ranges are rounded down to the minute, so that
+ * requests within a minute are the same.
  */
 export function periodIn(search: URLSearchParams, nowMs: number, byDefault: RangeName | null): Period {
   const [from, to] = [timeOrNothing(search.get('from'), false), timeOrNothing(search.get('to'), true)];
@@ -48,14 +45,14 @@ export function periodIn(search: URLSearchParams, nowMs: number, byDefault: Rang
   return { range, ...periodQuery({ range, from: undefined, to: undefined }, nowMs) };
 }
 
-/** What the API is asked with: a moving range has its begin at the time of the question. */
+/** The dates for an API request: a moving range starts relative to the time of the request. */
 export function periodQuery({ range, from, to }: Period, nowMs: number): Pick<Period, 'from' | 'to'> {
   if (range === null) return { from, to };
-  const begin = Math.floor((nowMs - RANGES[range].lengthMs) / 60_000) * 60_000;
-  return { from: new Date(begin).toISOString(), to: undefined };
+  const start = Math.floor((nowMs - RANGES[range].lengthMs) / 60_000) * 60_000;
+  return { from: new Date(start).toISOString(), to: undefined };
 }
 
-/** Length of an interval of a series, which the service chooses. */
+/** Length of a series interval, which the service chooses. */
 export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = {
   minute: 60,
   hour: 3_600,

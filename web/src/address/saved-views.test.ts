@@ -11,7 +11,7 @@ function storage(first: string | null = null) {
   };
 }
 
-test('a view is kept under its name, without the sheet that was open', () => {
+test('a view is saved under its name, without the open sheet', () => {
   const store = storage();
   saveView(store, ' High ', 'riskLevel=HIGH&open=1&tab=proof');
   expect(readViews(store)).toEqual([{ name: 'High', search: 'riskLevel=HIGH' }]);
@@ -21,23 +21,23 @@ test('a view is kept under its name, without the sheet that was open', () => {
   expect(readViews(store)).toEqual([]);
 });
 
-test('the oldest goes where there are too many', () => {
+test('the oldest view is removed when there are too many', () => {
   const store = storage();
   for (let number = 0; number <= MAX_VIEWS; number += 1) saveView(store, `view ${number}`, '');
   const views = readViews(store);
   expect([views.length, views[0]!.name]).toEqual([MAX_VIEWS, 'view 1']);
 });
 
-test('a view without a name, and one too long to be an address, are not kept', () => {
+test('views without a name, and views too long for an address, are not saved', () => {
   expect(saveView(storage(), '  ', 'a=b')).toEqual([]);
   expect(saveView(storage(), 'long', `model=${'m'.repeat(3_000)}`)).toEqual([]);
 });
 
-test.each(['{', '{}', '[1, null, {"name": 1}]'])('what is stored as %s is no view', (text) =>
+test.each(['{', '{}', '[1, null, {"name": 1}]'])('ignores a stored view that is %s', (text) =>
   expect(readViews(storage(text))).toEqual([]),
 );
 
-test('a browser that stores nothing still shows the view', () => {
+test('a view is shown even if the browser stores nothing', () => {
   const full = {
     getItem: () => null,
     setItem: () => {

@@ -1,13 +1,13 @@
-/** Addresses that somebody kept under a name, in this browser. They hold filters, and never a key or a record's text. */
+/** Addresses saved under a name in this browser. They contain filters, never keys or record texts. */
 
 interface SavedView {
   readonly name: string;
-  /** The part of the address behind the question mark. */
+  /** The part of the address after the question mark. */
   readonly search: string;
 }
 
 const KEY = 'saved-views';
-/** The oldest goes when another one comes. */
+/** Adding another removes the oldest. */
 export const MAX_VIEWS = 50;
 const MAX_NAME = 64;
 const MAX_SEARCH = 2_000;
@@ -18,7 +18,7 @@ const isView = (value: unknown): value is SavedView =>
   typeof (value as SavedView).name === 'string' &&
   typeof (value as SavedView).search === 'string';
 
-/** What is stored may be of another release, or have been edited: what is no view is passed over. */
+/** Stored views may come from another release or have been edited: invalid ones are skipped. */
 export function readViews(storage: Pick<Storage, 'getItem'>): SavedView[] {
   try {
     const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '[]');
@@ -28,7 +28,7 @@ export function readViews(storage: Pick<Storage, 'getItem'>): SavedView[] {
   }
 }
 
-/** Keeps it, in the place of one of the same name. An open sheet is no part of a view. */
+/** Saves the view, replacing one with the same name. An open sheet is not part of a view. */
 export function saveView(
   storage: Pick<Storage, 'getItem' | 'setItem'>,
   name: string,
@@ -53,7 +53,7 @@ function write(storage: Pick<Storage, 'setItem'>, views: SavedView[]): SavedView
   try {
     storage.setItem(KEY, JSON.stringify(views));
   } catch {
-    // Full or forbidden: the views last as long as the page.
+    // Storage is full or forbidden: the views last as long as the page.
   }
   return views;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { filtersIn, SIGNAL_FILTERS, signalsAddress, unknownFilters, withFilter } from './signal-filters.ts';
 
-test('filters come out of the address as they went in, whatever is in them', () => {
+test('filters of any content survive the round trip through the address', () => {
   const filters = fc.record(
     Object.fromEntries(SIGNAL_FILTERS.map((name) => [name, fc.string({ minLength: 1, unit: 'grapheme' })])),
     { requiredKeys: [] },
@@ -15,12 +15,12 @@ test('filters come out of the address as they went in, whatever is in them', () 
   );
 });
 
-test('what signals cannot be filtered by is named once, and the rest of an address is not', () => {
+test('names unknown filters once, and no other parts of the address', () => {
   const search = new URLSearchParams('status=OPEN&status=CLOSED&riskLevel=HIGH&open=1&range=1h&tab=proof');
   expect(unknownFilters(search)).toEqual(['status']);
 });
 
-test('a filter that is taken away leaves the others', () => {
+test('removing a filter leaves the others', () => {
   const search = new URLSearchParams('riskLevel=HIGH&model=m');
   expect(withFilter(search, 'riskLevel', null).toString()).toBe('model=m');
   expect(withFilter(search, 'riskLevel', 'LOW').toString()).toBe('riskLevel=LOW&model=m');

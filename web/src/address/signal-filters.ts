@@ -1,6 +1,6 @@
 import { type FiltersOf, filtersOf, unknownIn } from './filters.ts';
 
-/** Filters of signals, named in the address as in the API. */
+/** Signal filters, under the API's names. */
 export const SIGNAL_FILTERS = ['riskLevel', 'violation', 'sandboxSlug', 'provider', 'model'] as const;
 export type SignalFilter = (typeof SIGNAL_FILTERS)[number];
 
@@ -18,7 +18,7 @@ export const filtersIn = (search: URLSearchParams): SignalFilters => filtersOf(S
 
 export const unknownFilters = (search: URLSearchParams): string[] => unknownIn(SIGNAL_FILTERS, search);
 
-/** Address of the list of signals with these filters; an undefined one is left out. */
+/** Address of the list of signals with these filters; undefined ones are left out. */
 export function signalsAddress(
   filters: Readonly<Partial<Record<SignalFilter | 'range' | 'from' | 'to' | 'open', string | undefined>>>,
 ): string {
@@ -28,7 +28,7 @@ export function signalsAddress(
   return text === '' ? '/signals' : `/signals?${text}`;
 }
 
-/** The address without one filter, or with another value of it; the sheet that is open stays open. */
+/** The address without a filter, or with another value for it; an open sheet stays open. */
 export function withFilter(search: URLSearchParams, name: string, value: string | null): URLSearchParams {
   const changed = new URLSearchParams(search);
   if (value === null || value === '') changed.delete(name);
@@ -36,7 +36,7 @@ export function withFilter(search: URLSearchParams, name: string, value: string 
   return changed;
 }
 
-/** An address with another period; null: it does not say that part of it. */
+/** The address with another period; null removes that parameter. */
 export function withDates(
   search: URLSearchParams,
   dates: Readonly<Record<'range' | 'from' | 'to', string | null>>,

@@ -10,18 +10,18 @@ export interface ListAddress<Name extends string> {
   readonly period: Period;
   /** Id of the record whose sheet is open. */
   readonly open: string | null;
-  /** Whether anything but an open sheet stands in it. */
+  /** Whether the address contains anything but an open sheet. */
   readonly isFiltered: boolean;
-  /** Names in it that are no filters of the list. */
+  /** Parameters that are not filters of the list. */
   readonly unknown: readonly string[];
   set(name: string, value: string | null, how?: 'push' | 'replace'): void;
   setPeriod(dates: Readonly<Record<'range' | 'from' | 'to', string | null>>): void;
-  /** To another state of the same page, of which nothing else is left. */
+  /** Goes to another state of the same page and drops all other parameters. */
   go(search: Readonly<Record<string, string>>): void;
   clear(): void;
 }
 
-/** The state of a page with a list is its address: what is shown, and which sheet is open. */
+/** A list page keeps its state in the address: filters, and which sheet is open. */
 export function useListAddress<Name extends string>(names: readonly Name[]): ListAddress<Name> {
   const [search, setSearch] = useSearchParams();
   const text = search.toString();

@@ -3,14 +3,14 @@ import { useSearchParams } from 'wouter';
 
 type Changes = Readonly<Record<string, string | null>>;
 
-/** The address's part behind the question mark: what a page shows is nowhere else. */
+/** The address's query, which is the only place for what a page shows. */
 export function useSearch() {
   const [search, setSearch] = useSearchParams();
   const text = search.toString();
   return useMemo(
     () => ({
       search: new URLSearchParams(text),
-      /** Sets names, and takes those away that are null. */
+      /** Sets parameters, and removes those that are null. */
       change: (changes: Changes, how: 'push' | 'replace' = 'push'): void =>
         setSearch(
           (former) => {

@@ -53,13 +53,13 @@ describe('a call', () => {
     expect(seen[0]).toMatchObject({ url: '/sandboxes/a%2Fb', init: { method: 'PATCH' } });
   });
 
-  test('has an address that the browser can load by itself', () => {
+  test('has an address that the browser can load directly', () => {
     expect(addressOf(listAudits, { query: { status: 'FAILED', to: undefined } })).toBe(
       '/audits?status=FAILED',
     );
   });
 
-  test('proves a change by the token, and reads without it', async () => {
+  test('sends the token with changes, and reads without it', async () => {
     const { api, seen } = setUp(json(200, {}), json(201, {}), json(204, null));
     api.setCsrfToken('t');
     await api.call(listAudits);
@@ -72,7 +72,7 @@ describe('a call', () => {
     expect(seen[1]!.init.body).toBe('{"name":"n"}');
   });
 
-  test('names the version that a change was decided on', async () => {
+  test('sends the version that a change is based on', async () => {
     const { api, seen } = setUp(json(200, {}), json(200, {}));
     await api.call(updateSandbox, { params: { id: 's' }, body: {}, ifMatch: 7 });
     await api.call(updateSandbox, { params: { id: 's' }, body: {} });
@@ -80,13 +80,13 @@ describe('a call', () => {
     expect(seen[1]!.init.headers).not.toHaveProperty('if-match');
   });
 
-  test('that fails says what the service said', async () => {
+  test("passes on the service's error", async () => {
     const said = { code: 'NOT_FOUND', message: 'no', requestId: 'r', details: [{ path: 'x', message: 'y' }] };
     const { api } = setUp(json(404, said));
     expect(await faultOf(api.call(listAudits))).toMatchObject({ status: 404, ...said });
   });
 
-  test('that something else answers, or nobody, says so', async () => {
+  test('says so when something other than the service answers, or nothing', async () => {
     const { api } = setUp(
       new Response('<html>', { status: 502 }),
       new TypeError('failed'),
@@ -101,7 +101,7 @@ describe('a call', () => {
     expect(await faultOf(api.call(listAudits))).toMatchObject({ status: 0, code: 'NO_ANSWER' });
   });
 
-  test('that comes too early waits as it is told, within bounds, and gives up in the end', async () => {
+  test('waits as long as a rate limit asks, within bounds, and finally gives up', async () => {
     const early = (seconds: string): Response =>
       json(429, { code: 'RATE_LIMITED' }, { 'retry-after': seconds });
     const first = setUp(early('2'), json(200, { fine: true }));
@@ -112,7 +112,7 @@ describe('a call', () => {
     expect(second.waits).toEqual([1_000, 10_000, 1_000]);
   });
 
-  test('without a session asks for one; a wrong password does not', async () => {
+  test('asks for a session when there is none, but not after a wrong password', async () => {
     const { api, signedOut } = setUp(json(401, {}), json(401, {}));
     await faultOf(api.call(createSession));
     expect(signedOut()).toBe(0);
@@ -120,7 +120,7 @@ describe('a call', () => {
     expect(signedOut()).toBe(1);
   });
 
-  test('of an auditor has the token and not the cookie, names the customer, and says when it is refused', async () => {
+  test("sends an auditor's token instead of the cookie, names the customer, and reports a refusal", async () => {
     const { api, seen, signedOut } = setUp(json(200, {}), new Response('zip'), json(401, {}));
     api.setCsrfToken('t');
     let refused = 0;
@@ -139,7 +139,7 @@ describe('a call', () => {
     expect([refused, signedOut()]).toEqual([1, 0]);
   });
 
-  test('that is given up is not told as a fault', async () => {
+  test('does not report a fault when it is aborted', async () => {
     const stopped = AbortSignal.abort();
     const { api } = setUp(new Error('stopped'));
     await expect(api.call(listAudits, { signal: stopped })).rejects.toThrow('stopped');

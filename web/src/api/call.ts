@@ -9,48 +9,48 @@ import { createSession } from '#schemas/endpoints.ts';
 import { BASE_PATH } from '../address/base-path.ts';
 import { faultOf, noAnswer } from './fault.ts';
 
-/** How often a call that came too early (429) is sent again, and how long it waits at most. */
+/** How often a rate-limited call (429) is retried, and its longest wait. */
 const MAX_REPEATS = 3;
 const MAX_WAIT_SECONDS = 10;
 
-/** What a call may have besides what its contract asks for. */
+/** Options of a call beyond its contract. */
 interface Extras {
-  /** Makes a repeat of the same submit safe. */
+  /** Makes it safe to retry the same submit. */
   readonly idempotencyKey?: string;
-  /** Version of the record that the change was decided on: refused where there is a newer one. */
+  /** Record version that the change is based on: rejected when a newer one exists. */
   readonly ifMatch?: number;
   readonly signal?: AbortSignal;
 }
 
-/** The types of `Api` have compared it with its contract. */
+/** The types of `Api` have already checked it against its contract. */
 type AnySent = AnyRequest & Extras;
 
-/** Whoever looks with a token instead of a session. */
+/** Access with a token instead of a session. */
 export interface AuditorAccess {
   readonly token: string;
-  /** Whose records, when the token shows those of several customers. */
+  /** Selects the customer when the token covers several. */
   readonly customerId?: string;
 }
 
-/** Calls the service: the only place that does. */
+/** Makes all calls to the service. */
 export interface Api {
   /** Throws `Fault`. */
   call<E extends Endpoint>(endpoint: E, ...sent: Sent<E, Extras>): Promise<AnswerOf<E>>;
-  /** A file. Throws `Fault`. */
+  /** Downloads a file. Throws `Fault`. */
   download<E extends Endpoint>(endpoint: E, ...sent: Sent<E, Extras>): Promise<Blob>;
   /** Proves that a change was made by this page; changes with a session need it. */
   setCsrfToken(token: string | null): void;
-  /** The same service, asked with that token and without the session. `onRefused`: the token is not valid (any more). */
+  /** The same service with this token instead of the session. `onRefused`: the token is not, or no longer, valid. */
   asAuditor(access: AuditorAccess, onRefused: () => void): Api;
 }
 
 interface ApiOptions {
   readonly fetch: typeof globalThis.fetch;
-  /** Resolves after that time, or rejects when the signal fires. */
+  /** Resolves after this time, or rejects when the signal fires. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** The session has ended. */
+  /** Called when the session has ended. */
   readonly onSignedOut: () => void;
-  /** Instead of the session. */
+  /** Used instead of the session. */
   readonly auditor?: AuditorAccess;
 }
 
@@ -58,7 +58,7 @@ interface ApiOptions {
 export const addressOf = <E extends Endpoint>(endpoint: E, ...sent: Sent<E>): string =>
   BASE_PATH + targetOf(endpoint, ...sent);
 
-/** Headers that go with every call, where a token takes the place of the cookie. */
+/** Headers of every call, when a token replaces the cookie. */
 const headersOf = (auditor: AuditorAccess | undefined): Record<string, string> =>
   auditor === undefined ? {} : { authorization: `Bearer ${auditor.token}` };
 
@@ -86,20 +86,20 @@ export function createApi(options: ApiOptions): Api {
       throw noAnswer();
     }
   };
-  /** The answer of a call that succeeded. */
+  /** The response of a successful call. */
   const succeeded = async (endpoint: Endpoint, sent: AnySent): Promise<Response> => {
     for (let repeats = 0; ; repeats += 1) {
       const response = await send(endpoint, sent);
       if (response.ok) return response;
       const body: unknown = await response.json().catch(() => null);
-      // Calls of sessions say that nobody is signed in without meaning that a session has ended.
+      // For session calls a 401 does not mean that a session has ended.
       if (response.status === 401 && !endpoint.path.startsWith(createSession.path)) onSignedOut();
       if (response.status !== 429 || repeats >= MAX_REPEATS) throw faultOf(response.status, body);
       const seconds = Number(response.headers.get('retry-after') ?? '1');
       await wait(Math.min(Number.isFinite(seconds) ? seconds : 1, MAX_WAIT_SECONDS) * 1_000, sent.signal);
     }
   };
-  /** What was begun may be broken off, and what is read may be none. */
+  /** The response may be cut off, or be invalid. */
   const read = async <Read>(
     reading: Promise<Read | null>,
     signal: AbortSignal | undefined,

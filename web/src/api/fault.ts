@@ -1,9 +1,9 @@
-/** What went wrong with a call, as the service or the network said it. */
+/** A failed call, as reported by the service or the network. */
 export class Fault extends Error {
-  /** 0: there was no answer. */
+  /** 0: no response. */
   readonly status: number;
   readonly code: string;
-  /** To find the call in the service's log. */
+  /** Identifies the call in the service's log. */
   readonly requestId: string | null;
   readonly details: readonly { readonly path: string; readonly message: string }[];
 
@@ -30,7 +30,7 @@ const detailsIn = (value: unknown): { path: string; message: string }[] =>
     ? value.map((one) => ({ path: text(one?.path, ''), message: text(one?.message, '') }))
     : [];
 
-/** The fault that an answer tells of, whatever it looks like: something between may have answered. */
+/** The fault in a response of any form: a proxy may have responded. */
 export function faultOf(status: number, body: unknown): Fault {
   const said = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   return new Fault({

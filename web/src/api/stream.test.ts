@@ -21,27 +21,27 @@ class Source {
     this.isClosed = true;
   }
 
-  tell(name: string, data = '{}', lastEventId = ''): void {
+  emit(name: string, data = '{}', lastEventId = ''): void {
     this.#listeners.get(name)?.({ data, lastEventId } as MessageEvent<string>);
   }
 }
 
 function start() {
   const sources: Source[] = [];
-  const told: string[] = [];
-  const looks = new Set<() => void>();
+  const reported: string[] = [];
+  const setVisible = new Set<() => void>();
   const waiting: (() => void)[] = [];
   const page = {
     visibilityState: 'visible' as DocumentVisibilityState,
-    addEventListener: (_name: string, look: () => void) => void looks.add(look),
-    removeEventListener: (_name: string, look: () => void) => void looks.delete(look),
+    addEventListener: (_name: string, look: () => void) => void setVisible.add(look),
+    removeEventListener: (_name: string, look: () => void) => void setVisible.delete(look),
   };
   const stop = openStream(
     {
-      onSignal: ({ id }) => void told.push(id),
-      onStats: () => void told.push('stats'),
-      onReset: () => void told.push('reset'),
-      onState: (state) => void told.push(state),
+      onSignal: ({ id }) => void reported.push(id),
+      onStats: () => void reported.push('stats'),
+      onReset: () => void reported.push('reset'),
+      onState: (state) => void reported.push(state),
     },
     {
       open: (address) => {
@@ -58,52 +58,52 @@ function start() {
   );
   const show = (state: DocumentVisibilityState): void => {
     page.visibilityState = state;
-    for (const look of looks) look();
+    for (const look of setVisible) look();
   };
-  return { sources, told, waiting, stop, show, looks };
+  return { sources, reported, waiting, stop, show, setVisible };
 }
 
 describe('the stream of signals', () => {
-  test('tells what comes, and passes over what cannot be read', () => {
-    const { sources, told } = start();
-    sources[0]!.tell('ready', '{}', '1-4');
-    sources[0]!.tell('signal', '{"id":"a"}', '1-5');
-    sources[0]!.tell('signal', '{');
-    sources[0]!.tell('stats');
-    sources[0]!.tell('reset', '{}', '1-9');
-    expect(told).toEqual(['connecting', 'live', 'a', 'stats', 'reset']);
+  test('reports signals, and skips unreadable ones', () => {
+    const { sources, reported } = start();
+    sources[0]!.emit('ready', '{}', '1-4');
+    sources[0]!.emit('signal', '{"id":"a"}', '1-5');
+    sources[0]!.emit('signal', '{');
+    sources[0]!.emit('stats');
+    sources[0]!.emit('reset', '{}', '1-9');
+    expect(reported).toEqual(['connecting', 'live', 'a', 'stats', 'reset']);
   });
 
-  test('is closed while the tab is hidden, and goes on behind the last event', () => {
-    const { sources, told, show } = start();
-    sources[0]!.tell('signal', '{"id":"a"}', '1-5');
+  test('is closed while the tab is hidden, and resumes after the last event', () => {
+    const { sources, reported, show } = start();
+    sources[0]!.emit('signal', '{"id":"a"}', '1-5');
     show('hidden');
     expect(sources[0]!.isClosed).toBe(true);
-    sources[0]!.tell('signal', '{"id":"late"}', '1-6');
+    sources[0]!.emit('signal', '{"id":"late"}', '1-6');
     show('visible');
     show('visible');
     expect(sources.map(({ address }) => address)).toEqual([
       '/dashboard/stream',
       '/dashboard/stream?lastEventId=1-5',
     ]);
-    expect(told).toEqual(['connecting', 'a', 'hidden', 'connecting']);
+    expect(reported).toEqual(['connecting', 'a', 'hidden', 'connecting']);
   });
 
-  test('that the browser gave up begins again after a while, and one that it mends does not', () => {
-    const { sources, waiting, told } = start();
-    sources[0]!.tell('error');
+  test('is reopened after the browser gave up, and not while the browser reconnects', () => {
+    const { sources, waiting, reported } = start();
+    sources[0]!.emit('error');
     expect(waiting).toHaveLength(0);
     sources[0]!.readyState = 2;
-    sources[0]!.tell('error');
+    sources[0]!.emit('error');
     waiting[0]!();
-    expect([sources.length, told.filter((one) => one === 'broken').length]).toEqual([2, 2]);
+    expect([sources.length, reported.filter((one) => one === 'broken').length]).toEqual([2, 2]);
   });
 
-  test('that is ended waits for nothing', () => {
-    const { sources, waiting, stop, looks } = start();
+  test('waits for nothing once ended', () => {
+    const { sources, waiting, stop, setVisible } = start();
     sources[0]!.readyState = 2;
-    sources[0]!.tell('error');
+    sources[0]!.emit('error');
     stop();
-    expect([waiting.length, looks.size, sources[0]!.isClosed]).toEqual([0, 0, true]);
+    expect([waiting.length, setVisible.size, sources[0]!.isClosed]).toEqual([0, 0, true]);
   });
 });

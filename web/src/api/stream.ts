@@ -8,7 +8,7 @@ interface StreamListener {
   onSignal(signal: Signal): void;
   /** The numbers changed. */
   onStats(): void;
-  /** Signals were missed that do not come any more. */
+  /** Signals were missed that will not be sent again. */
   onReset(): void;
   onState(state: StreamState): void;
 }
@@ -20,13 +20,13 @@ interface Opened extends Pick<EventSource, 'close' | 'readyState'> {
 interface StreamOptions {
   readonly open: (address: string) => Opened;
   readonly page: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
-  /** Calls once after that time; the answer calls it off. */
+  /** Calls once after this time; the returned function cancels it. */
   readonly later: (ms: number, call: () => void) => () => void;
-  /** Of a stream that the browser gave up. */
+  /** Pause before reopening a stream that the browser gave up. */
   readonly retryMs: number;
 }
 
-/** `EventSource.CLOSED`: the browser does not try again by itself. */
+/** `EventSource.CLOSED`: the browser does not retry by itself. */
 const CLOSED = 2;
 
 const parsed = (text: string): unknown => {
@@ -38,8 +38,8 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * One stream of a customer's signals while the tab is looked at: a hidden tab holds no connection, of which a browser has
- * six a host. Whenever it begins again it goes on behind the last event that was seen. The answer ends it.
+ * One stream of a customer's signals while the tab is visible: a hidden tab holds no connection, because browsers allow
+ * only six per host. A restarted stream resumes after the last event seen. The returned function ends it.
  */
 export function openStream(
   listener: StreamListener,
@@ -56,7 +56,7 @@ export function openStream(
   const note = ({ lastEventId }: MessageEvent<string>): void => {
     if (lastEventId !== '') lastId = lastEventId;
   };
-  const begin = (): void => {
+  const start = (): void => {
     close();
     listener.onState('connecting');
     const own = open(addressOf(streamSignals, { query: { lastEventId: lastId ?? undefined } }));
@@ -77,21 +77,21 @@ export function openStream(
     own.addEventListener('error', () => {
       if (source !== own) return;
       listener.onState('broken');
-      if (own.readyState === CLOSED) stopWaiting = later(retryMs, begin);
+      if (own.readyState === CLOSED) stopWaiting = later(retryMs, start);
     });
   };
-  const look = (): void => {
+  const follow = (): void => {
     if (page.visibilityState === 'visible') {
-      if (source === null) begin();
+      if (source === null) start();
     } else {
       close();
       listener.onState('hidden');
     }
   };
-  page.addEventListener('visibilitychange', look);
-  look();
+  page.addEventListener('visibilitychange', follow);
+  follow();
   return () => {
-    page.removeEventListener('visibilitychange', look);
+    page.removeEventListener('visibilitychange', follow);
     close();
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { createSubmitKeys } from './submit-keys.ts';
 
-test('the key of a submit stays for a repeat, and changes with the content and behind a success', () => {
+test('the key of a submit stays the same for a retry, and changes with the content and after a success', () => {
   let made = 0;
   const keys = createSubmitKeys(() => {
     made += 1;
@@ -12,7 +12,7 @@ test('the key of a submit stays for a repeat, and changes with the content and b
     'key-1',
     'key-2',
   ]);
-  keys.taken();
+  keys.accepted();
   expect(keys.keyOf({ a: 2 })).toBe('key-3');
   expect(createSubmitKeys().keyOf({})).toMatch(/^[0-9a-f]{32}$/);
 });

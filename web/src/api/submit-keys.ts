@@ -3,10 +3,13 @@ import { newIdempotencyKey } from './idempotency-key.ts';
 
 /** Idempotency keys of a form. */
 interface SubmitKeys {
-  /** The same for the same content until it was taken: pressed again after a lost answer, nothing is made twice. */
+  /**
+   * The same key for the same content until it is accepted: submitting again after a lost response creates nothing
+   * twice.
+   */
   keyOf(body: unknown): string;
-  /** It was taken: the same content is a new wish from now on. */
-  taken(): void;
+  /** The submit was accepted: the same content counts as a new one from now on. */
+  accepted(): void;
 }
 
 export function createSubmitKeys(newKey: () => string = newIdempotencyKey): SubmitKeys {
@@ -17,7 +20,7 @@ export function createSubmitKeys(newKey: () => string = newIdempotencyKey): Subm
       if (last?.text !== text) last = { text, key: newKey() };
       return last.key;
     },
-    taken: () => {
+    accepted: () => {
       last = null;
     },
   };

@@ -5,10 +5,10 @@ import { getSandbox, listSandboxes, listSandboxVersions, updateSandbox } from '#
 import { useApi } from './api-context.ts';
 import type { Fault } from './fault.ts';
 
-/** What changes, given the sandbox as it is now: a list may have grown since it was shown. */
+/** The change, given the current sandbox: a list may have grown since it was shown. */
 type Adjustment = (current: Sandbox) => SandboxChange;
 
-/** Changes settings of a sandbox outside its form, and refreshes what shows them. */
+/** Changes sandbox settings outside the form, and refreshes what shows them. */
 export function useAdjustSandbox(slug: string, onSuccess?: (saved: Sandbox) => void) {
   const api = useApi();
   const queries = useQueryClient();

@@ -13,17 +13,17 @@ import { useApi } from './api-context.ts';
 import type { Fault } from './fault.ts';
 
 interface GetOptions {
-  /** False: not yet. */
+  /** False: do not request yet. */
   readonly enabled?: boolean;
-  /** Also asked for. A moving one is computed at each call, so that the question stays the same as time goes on. */
+  /** Added to the query. A moving period is computed at each call, so that the query key stays the same over time. */
   readonly period?: Period;
-  /** Asked again after that time, where it changes while somebody waits for it. */
-  readonly renewMs?: number;
-  /** Asked again by hand only. */
+  /** Refetch interval, for data that changes while the user waits for it. */
+  readonly refreshMs?: number;
+  /** Refetched only by hand. */
   readonly isKept?: boolean;
 }
 
-/** An answer of the service, kept while it is looked at, and shown until one to a changed question is there. */
+/** A response of the service, kept while it is shown, and replaced when the response to a changed request arrives. */
 export function useGet<E extends Endpoint>(
   endpoint: E,
   ...[sent]: Sent<E, GetOptions>
@@ -33,7 +33,7 @@ export function useGet<E extends Endpoint>(
     query = {},
     enabled = true,
     period,
-    renewMs,
+    refreshMs,
     isKept = false,
   }: AnyRequest & GetOptions = sent ?? {};
   const api = useApi();
@@ -42,19 +42,19 @@ export function useGet<E extends Endpoint>(
     queryKey: [targetOf<Endpoint>(endpoint, { params }), query, range],
     queryFn: async ({ signal }) => {
       const dates = period === undefined ? {} : periodQuery(period, Date.now());
-      const asked = { params, query: { ...query, ...dates }, signal };
-      return (await api.call<Endpoint>(endpoint, asked)) as AnswerOf<E>;
+      const request = { params, query: { ...query, ...dates }, signal };
+      return (await api.call<Endpoint>(endpoint, request)) as AnswerOf<E>;
     },
     enabled,
     placeholderData: keepPreviousData,
     ...(isKept ? { refetchInterval: false, refetchOnWindowFocus: false, staleTime: 60_000 } : {}),
-    ...(renewMs === undefined ? {} : { refetchInterval: renewMs }),
+    ...(refreshMs === undefined ? {} : { refetchInterval: refreshMs }),
   });
 }
 
 /**
- * The answer of a question about a period, with the dates that its numbers count: what they lead to has the same ones, also
- * while time goes by and more records come.
+ * The response for a period, with the dates that its numbers cover: the lists behind the numbers use the same dates,
+ * even while time passes and more records arrive.
  */
 export function useCounted<E extends Endpoint>(
   endpoint: E,
@@ -65,10 +65,10 @@ export function useCounted<E extends Endpoint>(
   return useQuery<AnswerOf<E> & { readonly dates: Dates }, Fault>({
     queryKey: [endpoint.path, 'counted', query, period.range ?? period],
     queryFn: async ({ signal }) => {
-      const asked = periodQuery(period, Date.now());
-      const answer = await api.call<Endpoint>(endpoint, { query: { ...query, ...asked }, signal });
+      const request = periodQuery(period, Date.now());
+      const answer = await api.call<Endpoint>(endpoint, { query: { ...query, ...request }, signal });
       return Object.assign(answer as AnswerOf<E> & { readonly asOf: string }, {
-        dates: { from: asked.from, to: asked.to ?? (answer as { readonly asOf: string }).asOf },
+        dates: { from: request.from, to: request.to ?? (answer as { readonly asOf: string }).asOf },
       });
     },
     placeholderData: keepPreviousData,

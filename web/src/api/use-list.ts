@@ -13,10 +13,10 @@ import type { Fault } from './fault.ts';
 import { nextPage } from './next-page.ts';
 
 const ROWS_AT_ONCE = 100;
-/** Of a list that polls while something in it changes by itself, when nothing does. */
+/** Refetch interval of a polling list while none of its rows changes by itself. */
 const REFRESH_MS = 60_000;
 
-/** The audits' list is named after what is in it, as the interface says. */
+/** The list of audits has its own property name in the API. */
 type RowOf<E extends Endpoint> =
   AnswerOf<E> extends { readonly data: readonly (infer Row)[] }
     ? Row
@@ -26,9 +26,9 @@ type RowOf<E extends Endpoint> =
 
 interface Listed<Row> {
   readonly rows: readonly Row[];
-  /** Of all pages, shown or not. */
+  /** On all pages, shown or not. */
   readonly total: number;
-  /** As many as it may hold are there, and more could be asked for. */
+  /** The list is full, and more rows exist. */
   readonly isCut: boolean;
 }
 
@@ -42,11 +42,11 @@ interface ListOptions<Row> {
   readonly period?: Period;
   readonly rowsAtOnce?: number;
   /**
-   * Only rows in sight are drawn, so it may grow long. Asked for anew, all pages would be, and rows would move under the
-   * pointer: what is new is behind "Renew".
+   * Only visible rows are drawn, so it may grow long. A refetch would load all pages and move rows under the pointer,
+   * so new rows only appear after "Refresh".
    */
   readonly isLong?: boolean;
-  /** While some row changes by itself: how soon it is asked for again. */
+  /** Refetch interval while some row changes by itself. */
   readonly pollMs?: (rows: readonly Row[]) => number | null;
 }
 
@@ -55,10 +55,10 @@ export type ListQuery<E extends Endpoint> = UseInfiniteQueryResult<Listed<RowOf<
 const rowsOf = <Row>(pages: readonly ListAnswer<Row>[]): Row[] =>
   pages.flatMap(({ data, audits }) => data ?? audits ?? []);
 
-/** Renewed by hand only. */
+/** Refreshed only by hand. */
 const LONG = { refetchInterval: false, refetchOnWindowFocus: false, staleTime: 60_000 } as const;
 
-/** A list of the service, page behind page by the cursor, so that none is left out while new ones come. */
+/** A list of the service, page by page with cursors, so that none is skipped while new ones arrive. */
 export function useList<E extends Endpoint>(
   endpoint: E,
   ...[sent]: Sent<E, ListOptions<RowOf<E>>>
@@ -83,9 +83,9 @@ export function useList<E extends Endpoint>(
     ],
     queryFn: async ({ pageParam, signal }) => {
       const dates = period === undefined ? {} : periodQuery(period, Date.now());
-      const behind = pageParam === null ? {} : { cursor: pageParam };
-      const asked = { params, query: { ...query, ...dates, limit: rowsAtOnce, ...behind }, signal };
-      return (await api.call<Endpoint>(endpoint, asked)) as unknown as ListAnswer<Row>;
+      const after = pageParam === null ? {} : { cursor: pageParam };
+      const request = { params, query: { ...query, ...dates, limit: rowsAtOnce, ...after }, signal };
+      return (await api.call<Endpoint>(endpoint, request)) as unknown as ListAnswer<Row>;
     },
     initialPageParam: null,
     getNextPageParam: ({ pagination }, pages) => nextPage(pagination.nextCursor, pages.length, isLong),

@@ -4,18 +4,18 @@ import { getCurrentSession } from '#schemas/endpoints.ts';
 import { useApi } from './api-context.ts';
 import { Fault } from './fault.ts';
 
-/** Whoever is signed in, as every answer that signs in says it. */
+/** The signed-in user, in the form of every response that signs in. */
 export type Session = AnswerOf<typeof getCurrentSession>['data'];
 
 export const SESSION_KEY = [getCurrentSession.path] as const;
 
-/** Whether the service ended the session, as it does when it expires, instead of the user. */
+/** Whether the service ended the session, for example because it expired, instead of the user. */
 export const ENDED_KEY = ['session-ended'] as const;
 
 export const useSessionEnded = (): boolean =>
   useQuery({ queryKey: ENDED_KEY, queryFn: () => false, enabled: false }).data === true;
 
-/** Null: nobody is signed in. */
+/** Null: not signed in. */
 export function useSession(): UseQueryResult<Session | null, Fault> {
   const api = useApi();
   const queries = useQueryClient();
@@ -28,7 +28,7 @@ export function useSession(): UseQueryResult<Session | null, Fault> {
         return data;
       } catch (error) {
         if (error instanceof Fault && error.status === 401) {
-          // Without a cookie the code is another one.
+          // Without a cookie the code differs.
           if (error.code === 'INVALID_SESSION') queries.setQueryData(ENDED_KEY, true);
           return null;
         }

@@ -1,4 +1,4 @@
-/** Resolves after that time, or rejects when the signal fires. */
+/** Resolves after this time, or rejects when the signal fires. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

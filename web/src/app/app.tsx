@@ -10,11 +10,14 @@ import { Shell } from './shell.tsx';
 import { SignedOut } from './signed-out.tsx';
 
 interface AppProps {
-  /** Out of the fragment of the address, which does not hold it any more; null: there was none. A link's, or an auditor's. */
+  /**
+   * From the fragment of the address, which no longer contains it; null when there was none. A sign-in link's or an
+   * auditor's.
+   */
   readonly linkToken: string | null;
 }
 
-/** For who has a token and no account; it asks nobody who is signed in. */
+/** For auditors with a token and no account; it needs no session. */
 const AuditorPage = lazy(async () => ({
   default: (await import('../pages/auditor/auditor.tsx')).AuditorPage,
 }));
@@ -25,7 +28,7 @@ const Loading = () => (
   </p>
 );
 
-/** How tokens of auditors begin; they sign nobody in. */
+/** Prefix of auditors' tokens, which sign no one in. */
 const AUDITORS = 'aud_';
 
 export function App({ linkToken }: AppProps) {
@@ -47,7 +50,7 @@ export function App({ linkToken }: AppProps) {
   );
 }
 
-/** Who is signed in sees the page of the address; who is not signs in first, and is where the address says after that. */
+/** Signed-in users see the page at the address; others sign in first and then see it. */
 function SignedInApp({ linkToken }: AppProps) {
   const session = useSession();
   const [isLinkUsed, setIsLinkUsed] = useState(linkToken === null);
@@ -63,7 +66,7 @@ function SignedInApp({ linkToken }: AppProps) {
         <FaultNote fault={session.error} retry={() => void session.refetch()} />
       </main>
     );
-  // A session without a password gives way to a new link: only a recent one may set the password.
+  // A session without a password is replaced by a new link: only a recent link may set the password.
   const isPasswordless = session.data?.user.email === null;
   if (linkToken !== null && (session.data === null || (isPasswordless && !isLinkUsed)))
     return <LinkSignIn token={linkToken} onEnd={endLink} />;

@@ -4,7 +4,7 @@ interface BoundaryState {
   readonly failed: boolean;
 }
 
-/** A mistake in one page leaves the others usable. */
+/** An error in one page leaves the others usable. */
 export class Boundary extends Component<{ readonly children: ReactNode }, BoundaryState> {
   override state: BoundaryState = { failed: false };
 

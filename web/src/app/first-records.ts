@@ -8,8 +8,8 @@ import { FIRST_KEY } from '../api/use-first-key.ts';
 const FIRST_SANDBOX = { name: 'My app', slug: 'my-app', sandboxType: 'FULL_SPECTRUM' };
 
 /**
- * Makes the sandbox and the API key of a new account, and returns the key. null: it could not; the first steps offer what
- * is missing.
+ * Creates the sandbox and API key of a new account, and returns the key. Null on failure; the first steps offer what is
+ * missing.
  */
 export async function createFirstRecords(api: Api): Promise<string | null> {
   try {
@@ -25,7 +25,7 @@ export async function createFirstRecords(api: Api): Promise<string | null> {
   }
 }
 
-/** Only this page's memory holds the key, until the page is reloaded or the user signs out. */
+/** The key is only in this page's memory, until the page is reloaded or the user signs out. */
 export function keepFirstKey(queries: QueryClient, key: string | null): void {
   queries.setQueryDefaults(FIRST_KEY, { gcTime: Number.POSITIVE_INFINITY });
   queries.setQueryData(FIRST_KEY, key);

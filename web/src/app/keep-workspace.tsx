@@ -8,7 +8,7 @@ import { useKeepWorkspace } from './use-sign-in.ts';
 /** The first screen after a one-time link: its user has no password yet. */
 export function KeepWorkspace({ onSkip }: { readonly onSkip: () => void }) {
   const { mutate, isPending, error } = useKeepWorkspace();
-  const { least, most } = PASSWORD_LENGTH;
+  const { min, max } = PASSWORD_LENGTH;
   return (
     <main className="sign-in">
       <h1>Compliance Audit</h1>
@@ -31,9 +31,9 @@ export function KeepWorkspace({ onSkip }: { readonly onSkip: () => void }) {
             name="password"
             type="password"
             autoComplete="new-password"
-            minLength={least}
-            maxLength={most}
-            description={`${least} to ${most} characters`}
+            minLength={min}
+            maxLength={max}
+            description={`${min} to ${max} characters`}
             isRequired
           />
           {error !== null && <FaultNote fault={error} />}

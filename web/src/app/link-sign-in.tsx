@@ -5,11 +5,11 @@ import { useSignIn } from './use-sign-in.ts';
 
 interface LinkSignInProps {
   readonly token: string;
-  /** The link has signed in, or was refused. */
+  /** Called when the link has signed in or was refused. */
   readonly onEnd: () => void;
 }
 
-/** Signs in by the link of the first start. It works once, so it is sent once, however often this is drawn. */
+/** Signs in with the first start's link. It works once, so it is sent once, however often this renders. */
 export function LinkSignIn({ token, onEnd }: LinkSignInProps) {
   const { mutate, isIdle, isPending, isError, error } = useSignIn();
   const sent = useRef(false);

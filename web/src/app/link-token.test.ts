@@ -10,7 +10,7 @@ function take(hash: string): { token: string | null; replaced: (string | URL | n
   return { token, replaced };
 }
 
-test('a token leaves the address with everything else of the fragment, also one that is none', () => {
+test('removes the whole fragment with the token from the address, even if the token is invalid', () => {
   const address = '/ui/auditor?riskLevel=HIGH';
   expect(take('#token=aud_1&x=2')).toEqual({ token: 'aud_1', replaced: [address] });
   expect(take('#token=')).toEqual({ token: null, replaced: [address] });
@@ -18,7 +18,7 @@ test('a token leaves the address with everything else of the fragment, also one 
   expect(take('#main')).toEqual({ token: null, replaced: [] });
 });
 
-test('an address holds a token, or none', () => {
+test('recognises whether an address has a token', () => {
   expect(['#token=a', '#token=', '#main', ''].map((hash) => holdsToken({ hash }))).toEqual([
     true,
     true,

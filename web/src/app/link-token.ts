@@ -1,15 +1,15 @@
-/** Longer than any token of a link; what is longer is none. */
+/** Longer than any link token; anything longer is not one. */
 const MAX_LENGTH = 128;
 
 const tokenIn = ({ hash }: Pick<Location, 'hash'>): string | null =>
   new URLSearchParams(hash.slice(1)).get('token');
 
-/** Whether the address is that of a link with a token. */
+/** Whether the address is a link with a token. */
 export const holdsToken = (location: Pick<Location, 'hash'>): boolean => tokenIn(location) !== null;
 
 /**
- * The token of a link that signs in, or of an auditor's, out of the fragment `#token=...`, which a browser sends to nobody. It is taken out of the
- * address at once, so that neither the history nor a copied address holds it.
+ * The token of a sign-in link or an auditor, from the fragment `#token=...`, which browsers send to no server. Removed
+ * from the address at once, so that neither the history nor a copied address contains it.
  */
 export function takeLinkToken(
   location: Pick<Location, 'hash' | 'pathname' | 'search'>,

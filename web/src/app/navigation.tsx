@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { PAGE_GROUPS } from '../address/pages.ts';
 
-/** All pages. */
+/** Links to all pages. */
 export function Navigation({ location }: { readonly location: string }) {
   return (
     <nav id="navigation" aria-label="Pages">

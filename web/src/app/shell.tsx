@@ -10,7 +10,7 @@ import { Navigation } from './navigation.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { useSignOut } from './use-sign-in.ts';
 
-/** Each page is a chunk of its own. */
+/** Each page is a separate chunk. */
 const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: ComponentType }>>> = {
   '/': () => import('../pages/overview/overview.tsx'),
   '/signals': () => import('../pages/signals/signals.tsx'),
@@ -35,7 +35,7 @@ const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
 
 interface ShellProps {
   readonly session: Session;
-  /** Offers to set the email and password of a user who has none. */
+  /** Offers users without a password to set email and password. */
   readonly onKeep: () => void;
 }
 
@@ -61,7 +61,7 @@ function Account({ session, onKeep }: ShellProps) {
   );
 }
 
-/** What a change of the page does for those who do not see it: the title, and the focus at its beginning. */
+/** Announces a page change to users who do not see it: sets the title, and the focus to the start of the page. */
 function useArrival(location: string) {
   const main = useRef<HTMLElement>(null);
   const former = useRef(location);
@@ -78,7 +78,7 @@ export function Shell({ session, onKeep }: ShellProps) {
   const [location] = useLocation();
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const main = useArrival(location);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever arrives somewhere has chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes on navigation
   useEffect(() => setIsMenuOpen(false), [location]);
   return (
     <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>

@@ -3,8 +3,8 @@ import { FaultNote } from '../ui/fault-note.tsx';
 import { Field } from '../ui/field.tsx';
 import { useSignUp } from './use-sign-in.ts';
 
-/** As the service demands it; it checks again. */
-export const PASSWORD_LENGTH = { least: 12, most: 128 };
+/** The service's requirements, which it checks again. */
+export const PASSWORD_LENGTH = { min: 12, max: 128 };
 
 export function SignUpForm() {
   const { mutate, isPending, error } = useSignUp();
@@ -27,9 +27,9 @@ export function SignUpForm() {
         name="password"
         type="password"
         autoComplete="new-password"
-        minLength={PASSWORD_LENGTH.least}
-        maxLength={PASSWORD_LENGTH.most}
-        description={`${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters`}
+        minLength={PASSWORD_LENGTH.min}
+        maxLength={PASSWORD_LENGTH.max}
+        description={`${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters`}
         isRequired
       />
       <Field

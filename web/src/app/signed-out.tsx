@@ -5,7 +5,7 @@ import { SignInForm } from './sign-in-form.tsx';
 import { SignUpForm } from './sign-up-form.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-/** The address stays as it is, so that whoever signs in is where they wanted to be. */
+/** The address does not change, so that users arrive at their page after signing in. */
 export function SignedOut({ note }: { readonly note?: ReactNode }) {
   const [isNew, setIsNew] = useState(false);
   const isEnded = useSessionEnded();

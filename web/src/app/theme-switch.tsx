@@ -18,7 +18,7 @@ export function ThemeSwitch() {
         if (!isTheme(chosen)) return;
         setTheme(chosen);
         applyTheme(chosen, document.documentElement, localStorage);
-        // Charts draw in colours that they have read.
+        // Charts cache the colours that they draw with.
         window.dispatchEvent(new Event('themechange'));
       }}
     >

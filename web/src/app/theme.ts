@@ -1,4 +1,4 @@
-/** Which colours the page is shown in: the system's, unless somebody chose others in this browser. */
+/** The page's colours: the system's, unless the user chose others in this browser. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
@@ -15,13 +15,13 @@ export function readTheme(storage: Pick<Storage, 'getItem'>): Theme {
   }
 }
 
-/** Shows it at once, and keeps it where the browser lets us. */
+/** Applies it at once, and saves it where the browser allows it. */
 export function applyTheme(theme: Theme, root: HTMLElement, storage?: Pick<Storage, 'setItem'>): void {
   if (theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = theme;
   try {
     storage?.setItem(KEY, theme);
   } catch {
-    // Full or forbidden: the choice lasts as long as the page.
+    // Storage is full or forbidden: the choice lasts as long as the page.
   }
 }

@@ -9,33 +9,33 @@ import type { Fault } from '../api/fault.ts';
 import { SESSION_KEY, type Session } from '../api/use-session.ts';
 import { createFirstRecords, keepFirstKey } from './first-records.ts';
 
-function useBegin<Input>(begin: (api: Api, input: Input) => Promise<Session>, onBegun?: () => void) {
+function useStartSession<Input>(start: (api: Api, input: Input) => Promise<Session>, onStarted?: () => void) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation<Session, Fault, Input>({
-    mutationFn: (input) => begin(api, input),
+    mutationFn: (input) => start(api, input),
     onSuccess: (session) => {
       api.setCsrfToken(session.csrfToken);
-      // What another user of this browser looked at before is nobody's business.
+      // Users of the same browser must not see each other's data.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
-      onBegun?.();
+      onStarted?.();
       queries.setQueryData(SESSION_KEY, session);
     },
   });
 }
 
 export const useSignIn = (): UseMutationResult<Session, Fault, NewSession> =>
-  useBegin(async (api, body) => {
+  useStartSession(async (api, body) => {
     const { data } = await api.call(createSession, { body });
     return data;
   });
 
-/** Signs up, makes the sandbox and the key that a first audit needs, and shows the first steps. */
+/** Signs up, creates the sandbox and key needed for a first audit, and shows the first steps. */
 export function useSignUp(): UseMutationResult<Session, Fault, NewAccount> {
   const queries = useQueryClient();
   const [, go] = useLocation();
   const made = useRef<string | null>(null);
-  return useBegin(
+  return useStartSession(
     async (api, body) => {
       const { data } = await api.call(createAccount, { body });
       api.setCsrfToken(data.csrfToken);

@@ -10,9 +10,9 @@ test.each([
   [999_990, '1 M'],
   [1_234_567, '1.2 M'],
   [4_200_000_000, '4.2 B'],
-])('%d is short as %s', (value, shown) => expect(shortNumber(value)).toBe(shown));
+])('%d is shortened to %s', (value, shown) => expect(shortNumber(value)).toBe(shown));
 
-test('the exact number has every digit, and one is not many', () => {
+test('the exact number has every digit, and one is singular', () => {
   expect(exactNumber(1_234_567)).toBe('1,234,567');
   expect([counted(1, 'signal'), counted(2, 'signal'), counted(0, 'entry', 'entries')]).toEqual([
     '1 signal',

@@ -1,5 +1,5 @@
 const WHOLE = new Intl.NumberFormat('en-GB');
-/** Numbers from `from` on are told in `unit`; what would be rounded to `1,000` of one unit is one of the next. */
+/** Numbers from `from` on are shown in `unit`; a value that would round to `1,000` of one unit is shown in the next. */
 const STEPS = [
   { from: 999_950_000, divisor: 1e9, unit: 'B' },
   { from: 999_950, divisor: 1e6, unit: 'M' },
@@ -11,7 +11,7 @@ export const exactNumber = (value: number): string => WHOLE.format(value);
 
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
-/** Short where it would be long: `9,999`, `12.3 k`, `1.2 M`. Whoever shows it has the exact one on hover. */
+/** Shortens large numbers: `9,999`, `12.3 k`, `1.2 M`. Callers show the exact one on hover. */
 export function shortNumber(value: number): string {
   const step = STEPS.find(({ from }) => value >= from);
   if (step === undefined) return exactNumber(value);

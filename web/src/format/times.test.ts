@@ -8,10 +8,10 @@ test('a time is in UTC and says so', () => {
   expect(clockTime(AT)).toBe('14:03:21 UTC');
 });
 
-test('an axis names the day where it begins', () =>
+test('an axis names the day where it starts', () =>
   expect([AT, '2026-11-23T00:00:00.000Z'].map(axisTime)).toEqual(['14:03', '11-23']));
 
-test('what is no time is shown as it came', () => expect(fullTime('<b>soon</b>')).toBe('<b>soon</b>'));
+test('invalid times are shown unchanged', () => expect(fullTime('<b>soon</b>')).toBe('<b>soon</b>'));
 
 test.each([
   [0, '0 s'],
@@ -22,7 +22,7 @@ test.each([
   [-3, '0 s'],
 ])('%d seconds are %s', (seconds, shown) => expect(duration(seconds)).toBe(shown));
 
-test('beside it stands how long ago it was, or how soon it is', () => {
+test('says how long ago a time was, or how soon it is', () => {
   const now = new Date(AT).getTime();
   expect(relativeTime(AT, now + 7_000)).toBe('7 s ago');
   expect(relativeTime(AT, now - 3_600_000)).toBe('in 1 h');

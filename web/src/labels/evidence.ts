@@ -68,7 +68,7 @@ export const RUN_STATUS: Readonly<Record<CorrelationRunStatus, string>> = {
   FAILED: 'Failed',
 };
 
-/** What patterns group signals by. */
+/** Dimensions by which patterns group signals. */
 export const DIMENSION: Readonly<Record<CorrelationDimension, string>> = {
   sandbox: 'Sandbox',
   model: 'Model',
@@ -93,7 +93,7 @@ export const CONTROL_STATUS: Readonly<Record<ControlStatus, string>> = {
   OPEN: 'Failing',
 };
 
-/** What a control is judged by. */
+/** Types of evidence for a control. */
 export const EVIDENCE_TYPE: Readonly<Record<EvidenceType, string>> = {
   VIOLATION: 'Violations',
   OPERATIONAL: 'Checks',
@@ -143,7 +143,7 @@ export const PACKAGE_STATUS: Readonly<Record<PackageStatus, string>> = {
   EXPIRED: 'Expired',
 };
 
-/** What a policy does about a breach: report, or act as well. */
+/** A policy's response to a breach: report only, or act as well. */
 export const POLICY_MODE: Readonly<Record<PolicyEnforcement, string>> = {
   MONITOR: 'Monitor',
   ENFORCE: 'Enforce',

@@ -98,7 +98,7 @@ export type LabelKind = keyof typeof LABELS;
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `NEW_CODE` and `new-code` become "New code"; what is no code stays as it is. */
+/** `NEW_CODE` and `new-code` become "New code"; other text stays unchanged. */
 const wordsOf = (code: string): string =>
   /^[\w-]+$/.test(code) ? capitalized(code.replace(/[_-]+/g, ' ').trim().toLowerCase()) : code;
 
@@ -112,7 +112,7 @@ export function label(kind: LabelKind, code: string): string {
 export const inSentence = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
-/** Violations that are things one can count. */
+/** Violations that are countable. */
 const COUNTABLE: readonly string[] = [
   'EMAIL',
   'SSN',

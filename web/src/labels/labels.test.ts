@@ -8,7 +8,7 @@ import { inSentence, LABELS, label, regulationLabel, violationsText } from './la
 
 const CONSTANT = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
-/** Faults of the chain have a sentence each, on their page. */
+/** Chain faults have a sentence each, on their page. */
 const IN_SENTENCES: readonly ChainFault['reason'][] = [
   'MODIFIED',
   'MISSING',
@@ -53,7 +53,7 @@ describe('labels', () => {
       expect(new Set(Object.values(labels)).size).toBe(Object.keys(labels).length);
   });
 
-  test('of a code from a newer release is that code in words', () => {
+  test('of a code from a newer release are that code in words', () => {
     expect(label('patternType', 'SLOW_LEAK')).toBe('Slow leak');
     expect(label('detector', 'new-detector')).toBe('New detector');
     expect(label('riskLevel', 'constructor')).toBe('Constructor');
@@ -97,14 +97,14 @@ describe('a stored explanation', () => {
     expect(explanationText('Risk is LOW because of EMAIL.')).toBe('Low because of an email address.');
   });
 
-  test('keeps masked values and words that are no codes', () =>
+  test('keeps masked values and words that are not codes', () =>
     expect(withLabels('Found: PHONE ***-***-0123, API_KEY_X, URL HIGH*, see ISO.')).toBe(
       'Found: phone number ***-***-0123, API_KEY_X, URL HIGH*, see ISO.',
     ));
 });
 
 describe('the title of an incident', () => {
-  test('that the service composed is in words', () => {
+  test('is in words when the service composed it', () => {
     expect(incidentTitle('HIGH signal: SSN, FRAUD', 'HIGH', ['SSN', 'FRAUD'])).toBe(
       'High-risk signal: social security number, fraud',
     );
@@ -116,6 +116,6 @@ describe('the title of an incident', () => {
     ).toBe('Policy breached: card number, Low or above, more than 0 in 30 days');
   });
 
-  test('that a person wrote stays as it is', () =>
+  test('stays unchanged when a person wrote it', () =>
     expect(incidentTitle('HIGH priority: SSN', 'HIGH', ['SSN'])).toBe('HIGH priority: SSN'));
 });

@@ -123,7 +123,7 @@ export const ACCOUNT_TYPE: Readonly<Record<CustomerType, string>> = {
   COMPANY: 'Company',
 };
 
-/** Of API keys and of auditors' tokens. */
+/** For API keys and auditors' tokens. */
 export const ACCESS_STATUS: Readonly<Record<'active' | 'revoked' | 'expired', string>> = {
   active: 'Active',
   revoked: 'Revoked',

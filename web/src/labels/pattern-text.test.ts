@@ -4,7 +4,7 @@ import { confidenceText, groupText, patternText } from './pattern-text.ts';
 const HOUR = { windowStart: '2026-11-20T10:00:00.000Z', windowEnd: '2026-11-20T11:00:00.000Z' };
 const DAY = { windowStart: '2026-11-20T00:00:00.000Z', windowEnd: '2026-11-21T00:00:00.000Z' };
 
-describe('a pattern is told in words', () => {
+describe('a pattern is described in words', () => {
   test('with the numbers of a spike', () => {
     const spike = {
       type: 'BURST' as const,
@@ -22,7 +22,7 @@ describe('a pattern is told in words', () => {
     );
   });
 
-  test('with the source of what recurs', () => {
+  test('with the source of a recurring violation', () => {
     const recurring = {
       type: 'RECURRING' as const,
       count: 105,

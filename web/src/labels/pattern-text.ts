@@ -6,7 +6,7 @@ import { inSentence, label, violationPhrase } from './label.ts';
 type Described = Pick<ShownPattern, 'type' | 'key' | 'description' | 'count' | 'observed' | 'baseline'> &
   Pick<ShownPattern, 'windowStart' | 'windowEnd'>;
 
-/** A key such as `sandbox:<id>/violation:SSN`, in parts. */
+/** Parses a key such as `sandbox:<id>/violation:SSN`. */
 function partsOf(key: string): {
   readonly source: string;
   readonly name: string;
@@ -94,7 +94,7 @@ const TEXTS: Readonly<Record<ShownPattern['type'], (pattern: Described) => strin
   CAMPAIGN: campaign,
 };
 
-/** What a pattern says, out of its fields; where they do not suffice, the service’s own sentence. */
+/** A pattern's description, from its fields; if they do not suffice, the service’s own sentence. */
 export const patternText = (pattern: Described): string =>
   (Object.hasOwn(TEXTS, pattern.type) ? TEXTS[pattern.type](pattern) : null) ??
   withLabels(pattern.description);

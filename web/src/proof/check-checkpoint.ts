@@ -9,7 +9,7 @@ import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import type { ConsistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { ProofReport, ProofStep } from './check-signal.ts';
 
-/** What a note that was kept says, once a key is known to have signed it. */
+/** The content of a kept note, once a key is known to have signed it. */
 export interface KeptCheckpoint {
   readonly checkpoint: Checkpoint;
   readonly size: number;
@@ -18,7 +18,7 @@ export interface KeptCheckpoint {
 const faultOf = (error: unknown): string =>
   error instanceof ProofFault ? error.message : 'it can’t be read';
 
-/** As copied: pasting may have taken the last line's end away, or have brought ends of another system. */
+/** The note as copied: pasting may have removed the last line break, or changed line breaks to another system's. */
 export const noteOf = (pasted: string): string => `${pasted.replaceAll('\r\n', '\n').trim()}\n`;
 
 /** Without the word that `cas watch` alerts on. */
@@ -28,7 +28,7 @@ const inWords = (fault: string | null): string | null =>
 const keysOf = (verifierKeys: readonly string[]) =>
   verifierKeys.map((key) => parseVerifierKey(key.trim())).filter((key) => key !== null);
 
-/** The kept note's checkpoint, or why it is none. */
+/** The checkpoint in the kept note, or why it is invalid. */
 export function readKept(pasted: string, verifierKeys: readonly string[]): KeptCheckpoint | string {
   try {
     const checkpoint = checkNote(noteOf(pasted), keysOf(verifierKeys));
@@ -39,10 +39,10 @@ export function readKept(pasted: string, verifierKeys: readonly string[]): KeptC
 }
 
 /**
- * That the ledger of today begins with that of a kept checkpoint: by the program that `cas watch` runs. `now`: the note
- * of today.
+ * Checks that the current ledger extends that of a kept checkpoint, with the code of `cas watch`. `now`: the current
+ * note.
  */
-export function checkGoesOn(
+export function checkExtends(
   { checkpoint: kept }: KeptCheckpoint,
   now: string,
   proof: ConsistencyProof | null,

@@ -2,7 +2,10 @@ import { checkErasure, ProofFault } from '#core/evidence/checkpoint/check-proof.
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import type { ErasureReceipt } from '#schemas/api/evidence/retention/erasures.ts';
 
-/** What is wrong with the receipt of a signal's erasure; null: it is an entry of the ledger that one of the keys signed. */
+/**
+ * What is wrong with the receipt of a signal's erasure; null when it is an entry of the ledger signed by one of the
+ * keys.
+ */
 export function erasureFault(
   receipt: ErasureReceipt,
   signalId: string,
@@ -13,7 +16,7 @@ export function erasureFault(
     checkErasure(receipt, signalId, keys);
     return null;
   } catch (error) {
-    // Whatever the service answered: what cannot be read proves nothing.
+    // Any unreadable response proves nothing.
     return error instanceof ProofFault ? error.message : 'it can’t be read';
   }
 }

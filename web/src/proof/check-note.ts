@@ -1,7 +1,7 @@
 import { checkNote, ProofFault } from '#core/evidence/checkpoint/check-proof.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 
-/** What is wrong with a signed checkpoint; null: one of the keys signed it. */
+/** What is wrong with a signed checkpoint; null when one of the keys signed it. */
 export function noteFault(note: string, verifierKeys: readonly string[]): string | null {
   try {
     checkNote(
@@ -10,7 +10,7 @@ export function noteFault(note: string, verifierKeys: readonly string[]): string
     );
     return null;
   } catch (error) {
-    // Whatever the service answered: what cannot be read proves nothing.
+    // Any unreadable response proves nothing.
     return error instanceof ProofFault ? error.message : 'it can’t be read';
   }
 }

@@ -15,7 +15,7 @@ interface Fixture {
 
 const FIXTURES = pathToFileURL(path.resolve('schemas/ledger/fixtures/') + path.sep);
 
-/** Faults of the core and of the detail of a signal as it is served, with `more` in it. */
+/** Faults in the core and the detail of a signal as served, with `more` added. */
 function faultsOf(v: number, more: Partial<Signal> = {}): (string | null)[] {
   const file = new URL(`SIGNAL.v${v}.json`, FIXTURES);
   const { given, draft, leaf } = JSON.parse(readFileSync(file, 'utf8')) as Fixture;
@@ -26,13 +26,13 @@ function faultsOf(v: number, more: Partial<Signal> = {}): (string | null)[] {
 
 const OTHER = 'it doesn’t match';
 
-test.each(KINDS.SIGNAL.read.map(({ v }) => v))('a signal of version %i is what was hashed', (v) => {
+test.each(KINDS.SIGNAL.read.map(({ v }) => v))('accepts a signal of version %i as hashed', (v) => {
   expect(faultsOf(v)).toEqual([null, null]);
   expect(faultsOf(v, { confidence: 0.5 })).toEqual([OTHER, null]);
   expect(faultsOf(v, { detections: [] })).toEqual([null, OTHER]);
 });
 
-test('another confidence of a detection is not', () => {
+test('rejects a changed confidence of a detection', () => {
   expect(faultsOf(4, { confidences: [0.3, 1] })).toEqual([null, OTHER]);
   expect(faultsOf(4, { confidences: [] })).toEqual([null, OTHER]);
   expect(faultsOf(4, { confidences: undefined })).toEqual([null, 'it can’t be read']);

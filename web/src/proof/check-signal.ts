@@ -9,7 +9,7 @@ import type { SignalRow } from '#schemas/tables/tables.ts';
 
 export interface ProofStep {
   readonly what: string;
-  /** Null: it holds. */
+  /** Null: it is valid. */
   readonly fault: string | null;
 }
 
@@ -22,12 +22,12 @@ const step = (what: string, check: () => string | null): ProofStep => {
   try {
     return { what, fault: check() };
   } catch (error) {
-    // Whatever the service answered: what cannot be read proves nothing.
+    // Any unreadable response proves nothing.
     return { what, fault: error instanceof ProofFault ? error.message : 'it can’t be read' };
   }
 };
 
-/** The columns as an answer shows them, in the shape in which the verifier reads them. */
+/** The columns in a response, in the shape that the verifier reads. */
 const rowOf = (signal: Signal, v: number): SignalRow => ({ ...signal, v }) as unknown as SignalRow;
 
 function coreFault(signal: Signal, { coreSalt, coreHash, leaf }: InclusionProof): string | null {
@@ -51,8 +51,8 @@ function detailFault(signal: Signal, { detailSalt, detailHash, leaf }: Inclusion
 }
 
 /**
- * That what is shown of a signal is an entry of the signed ledger: by the program that `cas verify` runs, which shares
- * nothing with what makes proofs. `verifierKeys`: as `/evidence/hash-chain/keys` lists them, or from elsewhere.
+ * Checks that a shown signal is an entry of the signed ledger, with the code of `cas verify`, which shares nothing with
+ * the code that makes proofs. `verifierKeys`: from `/evidence/hash-chain/keys`, or from elsewhere.
  */
 export function checkSignal(
   signal: Signal,

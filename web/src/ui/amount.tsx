@@ -1,6 +1,6 @@
 import { exactNumber, shortNumber } from '../format/numbers.ts';
 
-/** A number that is short where it would be long; the exact one is its title. */
+/** A number, shortened when large; its title is the exact one. */
 export function Amount({ value }: { readonly value: number }) {
   return (
     <span className="amount" title={exactNumber(value)}>

@@ -6,7 +6,7 @@ interface CopiedProps {
   readonly value: string;
 }
 
-/** A text to take along: it can be selected everywhere, and copied at a press where the browser allows that. */
+/** A text to copy: selectable everywhere, with a copy button where the browser allows it. */
 export function Copied({ label, value }: CopiedProps) {
   const id = useId();
   const [isCopied, setIsCopied] = useState(false);

@@ -10,7 +10,9 @@ interface CountLinkProps {
   readonly children: ReactNode;
 }
 
-/** A number that leads to the list of what it counts. The list's own total is the same number: a test opens each link. */
+/**
+ * A number that links to the list of what it counts. The list's own total is the same number: a test opens each link.
+ */
 export const CountLink = ({ counted, count, className, isCurrent = false, children }: CountLinkProps) => (
   <Link
     href={listAddress(counted)}

@@ -3,7 +3,7 @@ import { ingestAudit } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../address/base-path.ts';
 import { PageLink } from './page-link.tsx';
 
-/** Nothing there yet: says how something comes. */
+/** Shown when there are no records yet: says how to get some. */
 export function NothingYet() {
   return (
     <div className="empty">
@@ -19,7 +19,7 @@ export function NothingYet() {
   );
 }
 
-/** There is something, and the filters leave nothing of it. */
+/** Shown when records exist, but none matches the filters. */
 export function NothingMatches({ children }: { readonly children?: ReactNode }) {
   return (
     <div className="empty">

@@ -6,7 +6,7 @@ interface FaultNoteProps {
   readonly retry?: () => void;
 }
 
-/** What went wrong, in the service's words, and what finds it in the service's log. */
+/** What went wrong, in the service's words, and the id that identifies it in the service's log. */
 export function FaultNote({ fault, retry }: FaultNoteProps) {
   return (
     <div className="fault" role="alert">

@@ -6,7 +6,7 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly placeholder?: string;
 }
 
-/** A line of text with its label, what it is for, and what is wrong with it. */
+/** A one-line text field with label, description and error. */
 export function Field({ label, description, placeholder, ...rest }: FieldProps) {
   return (
     <TextField className="field" {...rest}>

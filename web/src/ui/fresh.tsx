@@ -5,7 +5,7 @@ import { useNow } from './use-now.ts';
 interface FreshProps {
   /** When the numbers were read. */
   readonly asOf: string;
-  /** Missing: they come from where nothing is behind. */
+  /** Missing: the numbers have no lag. */
   readonly freshness?: Freshness;
 }
 
@@ -21,12 +21,12 @@ function textOf({ asOf, freshness }: FreshProps, nowMs: number): string {
   return freshness.lagSeconds < 1 ? 'Live' : `${duration(freshness.lagSeconds)} delay`;
 }
 
-/** How current the numbers next to it are: a zero without it says nothing. */
+/** How current the numbers next to it are: without that, a zero means nothing. */
 export function Fresh(props: FreshProps) {
   const now = useNow();
-  const isBehind = props.freshness !== undefined && !props.freshness.complete;
+  const isLagging = props.freshness !== undefined && !props.freshness.complete;
   return (
-    <span className="fresh" data-behind={isBehind} title={`As of ${clockTime(props.asOf)}`}>
+    <span className="fresh" data-behind={isLagging} title={`As of ${clockTime(props.asOf)}`}>
       {textOf(props, now)}
     </span>
   );

@@ -3,8 +3,8 @@ const isWithin = (target: EventTarget | null, selector: string): boolean =>
 
 const WRITES = 'input, select, textarea, [role=menu]';
 
-/** Whether a key belongs to somebody who writes or chooses there, and not to the page. */
+/** Whether a key belongs to a control in which the user types or chooses, and not to the page. */
 export const isTyping = (target: EventTarget | null): boolean => isWithin(target, WRITES);
 
-/** The same of a letter, which also chooses on the button of a closed list. */
+/** The same for letters, which also choose on the button of a closed list. */
 export const takesLetters = (target: EventTarget | null): boolean => isWithin(target, `${WRITES}, button, a`);

@@ -1,7 +1,7 @@
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import { label } from '../labels/label.ts';
 
-/** A shape per level, so that nobody has to tell colours apart. */
+/** A shape per level, so that colour is not the only difference. */
 const SHAPES: Readonly<Record<RiskLevel, string>> = {
   LOW: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z',
   MEDIUM: 'M3 3h10v10H3z',
@@ -9,12 +9,12 @@ const SHAPES: Readonly<Record<RiskLevel, string>> = {
   CRITICAL: 'M8 1l7 7-7 7-7-7z',
 };
 
-/** From the worst, as lists are read. */
+/** Highest level first, as in lists. */
 export const LEVELS_DOWN: readonly RiskLevel[] = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'];
 
 const isLevel = (text: string): text is RiskLevel => Object.hasOwn(SHAPES, text);
 
-/** Shape and word of a level; the word alone of one that a newer release added. */
+/** Shape and label of a level; only the label for an unknown one from a newer release. */
 export function Level({ level }: { readonly level: string }) {
   if (!isLevel(level)) return <span>{label('riskLevel', level)}</span>;
   return (
@@ -25,7 +25,7 @@ export function Level({ level }: { readonly level: string }) {
   );
 }
 
-/** The shape alone, for where the word stands in what names it; a circle for a level that another release knows. */
+/** Only the shape, where other text names the level; a circle for an unknown one from another release. */
 export const LevelShape = ({ level }: { readonly level: string }) => (
   <span className="level" data-level={isLevel(level) ? level : 'LOW'}>
     <Shape level={isLevel(level) ? level : 'LOW'} />

@@ -5,11 +5,11 @@ interface PageLinkProps {
   /** Path and query, below /ui. */
   readonly to: string;
   readonly className?: string;
-  /** First link of a row of a list, which j and k go to. */
+  /** First link of a list row, which J and K focus. */
   readonly isRow?: boolean;
-  /** It leads to what is shown. */
+  /** It links to what is shown. */
   readonly isCurrent?: boolean;
-  /** Instead of what it shows, for those who do not see it. */
+  /** Accessible name, instead of the content. */
   readonly label?: string;
   readonly children: ReactNode;
 }

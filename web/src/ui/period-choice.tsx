@@ -2,19 +2,19 @@ import { Button } from 'react-aria-components';
 import { type Period, RANGE_NAMES, RANGES } from '../address/period.ts';
 import { fullTime } from '../format/times.ts';
 
-/** The period's part of an address; null: it does not say that. */
+/** The period's parameters in an address; null: absent. */
 type PeriodInAddress = Readonly<Record<'range' | 'from' | 'to', string | null>>;
 
 const NONE: PeriodInAddress = { range: null, from: null, to: null };
 
 interface PeriodChoiceProps {
   readonly period: Period;
-  /** Null: all time can be chosen too. */
+  /** Null: "all time" can be chosen too. */
   readonly byDefault: Period['range'];
   readonly onChoose: (period: PeriodInAddress) => void;
 }
 
-/** The period of a page: a range that moves with the clock, or from and to, which are shown and can be let go. */
+/** The period of a page: a range that moves with the clock, or from and to, which are shown and can be removed. */
 export function PeriodChoice({ period, byDefault, onChoose }: PeriodChoiceProps) {
   const { range, from, to } = period;
   if (range === null && (from !== undefined || to !== undefined))
@@ -47,7 +47,7 @@ export function PeriodChoice({ period, byDefault, onChoose }: PeriodChoiceProps)
   );
 }
 
-/** What a field of local time holds, read as UTC: `2026-11-22T14:03`. */
+/** The value of a local time field, read as UTC: `2026-11-22T14:03`. */
 const asUtc = (value: FormDataEntryValue | null): string | null =>
   typeof value === 'string' && value !== '' ? `${value}Z` : null;
 

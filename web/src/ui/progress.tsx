@@ -7,7 +7,7 @@ interface ProgressProps {
   readonly children?: React.ReactNode;
 }
 
-/** How far a job is, as a bar and in numbers. */
+/** Progress of a job, as a bar and in numbers. */
 export function Progress({ label, share, children }: ProgressProps) {
   return (
     <div className="progress">

@@ -1,4 +1,4 @@
-/** Hands something to the browser as a file. */
+/** Saves content as a file through the browser. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -8,7 +8,7 @@ export function saveFile(content: Blob, name: string): void {
   URL.revokeObjectURL(address);
 }
 
-/** The same of an answer of the service, as `cas verify` reads it. */
+/** Saves a response of the service, in the form that `cas verify` reads. */
 export const saveJson = (value: unknown, name: string): void =>
   saveFile(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }), name);
 

@@ -8,7 +8,7 @@ interface SideSheetProps {
   readonly children: ReactNode;
 }
 
-/** One record, beside the list and not over it. Esc closes it, but not under somebody who writes. */
+/** One record, next to the list instead of over it. Esc closes it, unless the user is typing. */
 export function SideSheet({ title, onClose, children }: SideSheetProps) {
   const id = useId();
   const head = useRef<HTMLHeadingElement>(null);
@@ -16,7 +16,7 @@ export function SideSheet({ title, onClose, children }: SideSheetProps) {
   close.current = onClose;
   useEffect(() => {
     const opener = document.activeElement;
-    // Where it takes the list's place, as on a telephone, whoever opened it is in it.
+    // Where it replaces the list, as on a phone, the focus moves into it.
     if (matchMedia('(max-width: 1000px)').matches) head.current?.focus();
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape' && !isTyping(event.target)) close.current();
@@ -24,7 +24,7 @@ export function SideSheet({ title, onClose, children }: SideSheetProps) {
     window.addEventListener('keydown', onKey);
     return () => {
       window.removeEventListener('keydown', onKey);
-      // Whoever was in it goes on where they came from.
+      // The focus returns to where it was before.
       if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
     };
   }, []);

@@ -3,13 +3,13 @@ import type { Fault } from '../api/fault.ts';
 import { clockTime } from '../format/times.ts';
 
 interface StaleNoteProps {
-  /** Unix ms of what is shown. */
+  /** Time of the shown data, Unix ms. */
   readonly at: number;
   readonly fault: Fault;
   readonly retry: () => unknown;
 }
 
-/** The old numbers stay, and are said to be old. */
+/** Keeps the old numbers, and says that they are old. */
 export function StaleNote({ at, fault, retry }: StaleNoteProps) {
   return (
     <p className="stale-note" role="status">

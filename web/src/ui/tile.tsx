@@ -12,15 +12,15 @@ interface TileProps<Data> {
     UseQueryResult<Data, Fault>,
     'data' | 'error' | 'isPending' | 'isError' | 'dataUpdatedAt' | 'isPlaceholderData'
   > & { readonly refetch: () => unknown };
-  /** What the answer says of its freshness; missing: when it came. */
+  /** The freshness in the response; missing: the time of the response. */
   readonly freshnessOf?: (data: Data) => { readonly asOf: string; readonly freshness: Freshness };
-  /** A fault that is no fault, as a ledger without an entry; null: it is one. */
+  /** Content for an expected fault, such as an empty ledger; null: a real fault. */
   readonly emptyOf?: (fault: Fault) => ReactNode;
   readonly size?: 'wide' | 'full';
   readonly children: (data: Data) => ReactNode;
 }
 
-/** A part of a page with a question of its own: it loads, fails, and grows old by itself. */
+/** A part of a page with its own query: it loads, fails and becomes stale independently. */
 export function Tile<Data>({ title, query, freshnessOf, emptyOf, size, children }: TileProps<Data>) {
   const id = useId();
   const { data, error, isError, isPlaceholderData, dataUpdatedAt } = query;

@@ -1,7 +1,7 @@
 import { fullTime, relativeTime } from '../format/times.ts';
 import { useNow } from './use-now.ts';
 
-/** A time in UTC; `withAge`: how long ago it was stands beside it. */
+/** A time in UTC; `withAge`: followed by how long ago it was. */
 export function Time({ at, withAge = false }: { readonly at: string; readonly withAge?: boolean }) {
   return (
     <time dateTime={at} className="time">

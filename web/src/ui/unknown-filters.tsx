@@ -2,7 +2,7 @@ interface UnknownFiltersProps {
   readonly names: readonly string[];
 }
 
-/** Parts of the address that do nothing here are named, and not dropped in silence. */
+/** Names the parameters in the address that have no effect here, instead of silently dropping them. */
 export function UnknownFilters({ names }: UnknownFiltersProps) {
   if (names.length === 0) return null;
   return (

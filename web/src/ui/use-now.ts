@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** How old something is told by whole units, the finest of which is a second; nobody reads it that often. */
+/** Ages are shown in whole units of at least a second; updating every second is not worth it. */
 const TICK_MS = 5_000;
 
-/** Unix ms, a few seconds old at most. */
+/** Unix ms, at most a few seconds old. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

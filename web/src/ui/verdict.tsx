@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Good or bad, by mark and word and not by colour alone. */
+/** Good or bad, by mark and word, not by colour alone. */
 export function Verdict({ isGood, children }: { readonly isGood: boolean; readonly children: ReactNode }) {
   return (
     <p className="verdict" data-good={isGood}>

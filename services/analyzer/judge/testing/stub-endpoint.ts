@@ -10,7 +10,7 @@ export interface Received {
 
 /** A prompt as a model reads it. */
 export interface ReadPrompt {
-  /** Rules by label, the check's two included. */
+  /** Rules by label, including the check's two. */
   readonly rules: ReadonlyMap<string, string>;
   /** Texts by source, without the check's text. */
   readonly texts: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export interface StubEndpoint {
 
 export type Behaviour = (request: Received, response: ServerResponse) => void;
 
-/** A server on loopback that answers, or does not, as the test wants. */
+/** A loopback server that answers, or does not, as the test wants. */
 export async function startStub(how: Behaviour): Promise<StubEndpoint> {
   let behaviour = how;
   const received: Received[] = [];
@@ -86,7 +86,7 @@ export interface StubHit {
   readonly confidence: number;
 }
 
-/** A model that passes the check and reports these hits, as far as it is asked about such rules. */
+/** A model that passes the check and reports those of these hits whose rules it is asked about. */
 export const reports = (...hits: readonly StubHit[]): Behaviour =>
   says(({ rules, applies, texts }) => {
     const found = hits.flatMap(({ rule, source, confidence }) =>
@@ -97,7 +97,7 @@ export const reports = (...hits: readonly StubHit[]): Behaviour =>
     return JSON.stringify({ hits: [{ rule: applies, source: 'check', confidence: 1 }, ...found] });
   });
 
-/** Reads a prompt the way the model is told to. */
+/** Reads a prompt as the model is instructed to. */
 export function readPrompt(body: string): ReadPrompt {
   const { messages } = JSON.parse(body) as { messages: { content: string }[] };
   const content = messages[1]!.content;

@@ -22,7 +22,7 @@ export class Killed extends Error {}
 
 const draftOf = (customerId: string, entry: CorrelatedEntry) => ({ ...drafted(entry), customerId });
 
-/** A ledger's entry as it was made; what patterns do not read is the sample's. */
+/** A ledger entry as drafted; fields that patterns do not read come from the sample. */
 function drafted(entry: CorrelatedEntry) {
   const { index, kind } = entry;
   if (kind === 'ERASURE') {
@@ -37,33 +37,33 @@ function drafted(entry: CorrelatedEntry) {
   const { id, riskLevel, violations, sandboxId, sandboxSlug, provider, model } = entry;
   const createdAt = new Date(entry.createdAt).toISOString();
   const acceptedAt = new Date(entry.acceptedAt).toISOString();
-  const told = { riskLevel, violations, sandboxId, sandboxSlug, provider, model, createdAt, acceptedAt };
+  const published = { riskLevel, violations, sandboxId, sandboxSlug, provider, model, createdAt, acceptedAt };
   return {
-    ...sampleDraft(index, 'SIGNAL', { ...sampleCore(index), auditId: id, ...told }),
+    ...sampleDraft(index, 'SIGNAL', { ...sampleCore(index), auditId: id, ...published }),
     id,
     at: createdAt,
   };
 }
 
-/** The entries of a ledger as the sink tells them. */
+/** The entries of a ledger as the sink publishes them. */
 export function foldedEntries(customerId: string, entries: readonly CorrelatedEntry[]): FoldedEntry[] {
   const drafts = entries.map((entry) => draftOf(customerId, entry));
-  return storedRows(drafts).ledger.map(({ index, kind, v, at, hash }, place) => {
-    const entry = entries[place]!;
+  return storedRows(drafts).ledger.map(({ index, kind, v, at, hash }, n) => {
+    const entry = entries[n]!;
     return {
       index,
       kind: kind as 'SIGNAL',
-      id: drafts[place]!.id,
+      id: drafts[n]!.id,
       v,
       at,
       hash,
-      core: drafts[place]!.core,
+      core: drafts[n]!.core,
       fingerprint: entry.kind === 'SIGNAL' ? entry.fingerprint : null,
     };
   });
 }
 
-/** A real warehouse, a log that remembers what was found, and correlators that can be killed at their points. */
+/** A real warehouse, a log that remembers the findings, and correlators that can be killed at their crash points. */
 export async function startPatternsWorld() {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'patterns-'));
   const logger = createLogger('silent');
@@ -85,7 +85,7 @@ export async function startPatternsWorld() {
       ] as const)
         if (own.length > 0) await warehouse.insert(table.name, columnNames(table), own);
     },
-    /** A record of these entries, which follow each other. */
+    /** A record of these consecutive entries. */
     record: (customerId: string, entries: readonly FoldedEntry[], epoch = 1): StoredRecord => ({
       topic: SIGNALS_TOPIC.name,
       key: customerId,
@@ -107,7 +107,7 @@ export async function startPatternsWorld() {
       nextOffset: records.length,
       end: records.length,
     }),
-    /** A correlator that is killed at the n-th of the points before and after its writes; without a number it never is. */
+    /** A correlator that is killed at the n-th of the points before and after its writes; without a number, never. */
     patterns: (change: Partial<PatternDependencies> = {}, killedAt = Number.POSITIVE_INFINITY) => {
       let points = 0;
       const mayDie = (): void => {
@@ -138,14 +138,14 @@ export async function startPatternsWorld() {
         ...change,
       });
     },
-    /** What is in the log, in its order; the next call begins behind it. */
-    told: (): CorrelationFinding[] => {
+    /** The findings in the log, in order; the next call starts after them. */
+    published: (): CorrelationFinding[] => {
       const records = appended;
       appended = [];
       return records.map(({ topic, key, value }) => {
         const finding = codec.decodeFinding(value as Buffer);
         if (topic !== CORRELATIONS.name || key !== finding.customerId)
-          throw new Error('a finding is told elsewhere');
+          throw new Error('a finding has another topic or key');
         return finding;
       });
     },
@@ -158,10 +158,10 @@ export async function startPatternsWorld() {
 }
 export type PatternsWorld = Awaited<ReturnType<typeof startPatternsWorld>>;
 
-/** The newest version of each finding, as whoever reads the log has them at the end; by id. */
-export function newestOf(told: readonly CorrelationFinding[]): Finding[] {
+/** The newest version of each finding, as a reader of the whole log ends up with; by id. */
+export function newestOf(published: readonly CorrelationFinding[]): Finding[] {
   const newest = new Map<string, CorrelationFinding>();
-  for (const finding of told) {
+  for (const finding of published) {
     const known = newest.get(finding.id);
     if (known === undefined || finding.version >= known.version) newest.set(finding.id, finding);
   }

@@ -25,14 +25,14 @@ import { SIGNALS as SIGNALS_TOPIC } from '#schemas/topics.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
 import { type CorrelatorDependencies, createCorrelator } from '../pipeline.ts';
 
-/** What a ledger of a test holds, in its order. */
+/** An entry of a test's ledger. */
 export type Given =
   | { readonly policy: Partial<PolicyVersion> & Pick<PolicyVersion, 'policyId' | 'version'> }
   | {
       readonly riskLevel?: string;
       readonly violations?: readonly string[];
       readonly sandboxSlug?: string;
-      /** Hours after the beginning. */
+      /** Hours after the start. */
       readonly hour: number;
     };
 
@@ -65,7 +65,7 @@ export const enforced = (change: Partial<PolicyVersion> = {}): { readonly policy
 
 export class Killed extends Error {}
 
-/** Ledgers in a real warehouse, an embedded state, and correlators that can be killed at their points. */
+/** Ledgers in a real warehouse, an embedded state, and correlators that can be killed at their crash points. */
 export async function startCorrelatorWorld() {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'correlator-'));
   const logger = createLogger('silent');
@@ -103,7 +103,7 @@ export async function startCorrelatorWorld() {
       });
       return id;
     },
-    /** The ledger with these entries; what was stored before is stored again, the same. */
+    /** The ledger with these entries; entries stored before are stored again, unchanged. */
     store: async (customerId: string, given: readonly Given[]): Promise<FoldedEntry[]> => {
       const rows = storedRows(given.map((one, index) => ({ ...draftOf(one, index), customerId })));
       for (const [table, own] of [
@@ -124,7 +124,7 @@ export async function startCorrelatorWorld() {
         fingerprint: null,
       }));
     },
-    /** A batch with a record of these entries for each list. */
+    /** A batch with one record per list of entries. */
     batch: (customerId: string, lists: readonly (readonly FoldedEntry[])[], epoch = 1): Batch => {
       const records = lists
         .filter((entries) => entries.length > 0)
@@ -147,7 +147,7 @@ export async function startCorrelatorWorld() {
       const nextOffset = records.length;
       return { topic: SIGNALS_TOPIC.name, partition: 0, records, nextOffset, end: nextOffset };
     },
-    /** A correlator that is killed at the n-th of the points before and after its writes; without a number it never is. */
+    /** A correlator that is killed at the n-th of the points before and after its writes; without a number, never. */
     correlator: (killedAt = Number.POSITIVE_INFINITY, change: Partial<CorrelatorDependencies> = {}) => {
       let points = 0;
       const mayDie = (): void => {

@@ -78,7 +78,7 @@ export const mutant: Mutant = {
     { file: 'services/sink/flush/flush-queue.ts', find: 'lost.throwIfAborted();', replace: '' },
     {
       file: 'services/sink/flush/flush-queue.ts',
-      find: /if \(busy\.has\(unit\.place\)\) throw [^;]*;/,
+      find: /if \(busy\.has\(unit\.topicPartition\)\) throw [^;]*;/,
       replace: '',
     },
     {

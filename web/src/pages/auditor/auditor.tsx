@@ -7,11 +7,11 @@ import { TokenForm } from './token-form.tsx';
 import { View } from './view.tsx';
 
 interface AuditorPageProps {
-  /** Out of the fragment of the address, which does not hold it any more. */
+  /** From the fragment of the address, which no longer contains it. */
   readonly handedToken: string | null;
 }
 
-/** Each call is an entry of the customer's ledger: nothing is asked twice, or for being looked at again. */
+/** Each call is an entry in the customer's ledger: nothing is requested twice or refetched. */
 const newQueries = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
@@ -36,7 +36,7 @@ interface OpenedProps {
   readonly onLeave: () => void;
 }
 
-/** What was read is of this token alone, and goes with it. */
+/** Data read with this token is discarded with it. */
 function Opened({ access, onCustomer, onRefused, onLeave }: OpenedProps) {
   const api = useApi();
   const queries = useMemo(newQueries, []);
@@ -51,7 +51,7 @@ function Opened({ access, onCustomer, onRefused, onLeave }: OpenedProps) {
   );
 }
 
-/** What an auditor sees, without an account: the token is all there is of them, and it is kept in memory alone. */
+/** The auditor's view, without an account: the only credential is the token, kept only in memory. */
 export function AuditorPage({ handedToken }: AuditorPageProps) {
   const [access, setAccess] = useState<AuditorAccess | null>(() =>
     handedToken !== null && isAuditorToken(handedToken) ? { token: handedToken } : null,

@@ -25,13 +25,13 @@ interface ChainProps {
   readonly keys: UseQueryResult<AnswerOf<typeof auditSigningKeys>, Fault>;
 }
 
-/** How often a long verification is asked about; each time is a call on record. */
+/** Poll interval of a long verification; each poll is a call on record. */
 const JOB_MS = 5_000;
 
-/** The result, also of a chain so long that it is verified by a job. */
+/** The result, or the job that verifies a long chain. */
 async function verify(api: Api): Promise<AuditorVerification | AuditorVerificationJob> {
-  type Begun = AuditorVerification | AuditorVerificationJob;
-  let { data } = (await api.call(auditHashChain)) as { readonly data: Begun };
+  type Started = AuditorVerification | AuditorVerificationJob;
+  let { data } = (await api.call(auditHashChain)) as { readonly data: Started };
   while ('progress' in data && data.status === 'RUNNING') {
     await wait(JOB_MS);
     ({ data } = await api.call(auditVerification, { params: { id: data.id } }));
@@ -39,7 +39,7 @@ async function verify(api: Api): Promise<AuditorVerification | AuditorVerificati
   return 'progress' in data ? (data.result ?? data) : data;
 }
 
-/** Verifies the chain as a whole, whatever else the token shows of it. */
+/** Verifies the whole chain, whatever else the token shows. */
 export function Chain({ keys }: ChainProps) {
   const api = useApi();
   const check = useMutation<AuditorVerification | AuditorVerificationJob, Fault, void>({

@@ -13,7 +13,7 @@ interface CheckpointProps {
   readonly keys: readonly SigningKeyRecord[];
 }
 
-/** A signed checkpoint, its signature checked here, to be kept elsewhere. */
+/** A signed checkpoint to keep elsewhere, whose signature is checked here. */
 export function Checkpoint({ checkpoint, keys }: CheckpointProps) {
   const { note, treeSize, rootHash, issuedAt } = checkpoint;
   const checked = useQuery({

@@ -17,13 +17,13 @@ interface ControlsProps {
   readonly coverage: UseQueryResult<AnswerOf<typeof auditCoverage>, Fault>;
 }
 
-/** All frameworks or one: the answer's form tells which. */
+/** All frameworks or one, depending on the response's form. */
 const listOf = (data: FrameworkCoverage | readonly FrameworkCoverage[]): readonly FrameworkCoverage[] =>
   'framework' in data ? [data] : data;
 
 function Coverage({ all }: { readonly all: readonly FrameworkCoverage[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="across" aria-label="Coverage by framework" tabIndex={0}>
       <table>
         <thead>
@@ -70,7 +70,7 @@ function Coverage({ all }: { readonly all: readonly FrameworkCoverage[] }) {
 
 function Attested({ rows }: { readonly rows: readonly Attestation[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="across" aria-label="Controls" tabIndex={0}>
       <table>
         <thead>
@@ -129,7 +129,7 @@ function Framework({ framework }: { readonly framework: string }) {
   );
 }
 
-/** Coverage by framework; the controls of one are loaded when it is chosen. */
+/** Coverage by framework; a framework's controls are loaded when it is chosen. */
 export function Controls({ coverage }: ControlsProps) {
   const [search, setSearch] = useSearchParams();
   const all = coverage.data === undefined ? [] : listOf(coverage.data.data);

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import { Field } from '../../ui/field.tsx';
 import { typedIn } from '../../ui/form/form-values.ts';
 
-/** Of a token for several customers: each look is at one, in whose ledger it stands. */
+/** For a token that covers several customers: each call concerns one, and is recorded in that customer's ledger. */
 export function CustomerForm({ onCustomer }: { readonly onCustomer: (customerId: string) => void }) {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

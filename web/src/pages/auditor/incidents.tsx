@@ -12,7 +12,7 @@ import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** Every move of one incident. */
+/** Every status change of an incident. */
 function History({ id }: { readonly id: string }) {
   const { data, error, refetch } = useGet(auditIncident, { params: { id } });
   if (error !== null) return <FaultNote fault={error} retry={() => void refetch()} />;
@@ -80,7 +80,7 @@ function Incident({ incident }: { readonly incident: ListedIncident }) {
   );
 }
 
-/** Incidents that the token shows; who did what is asked for one by one. */
+/** Incidents that the token shows; each history is requested separately. */
 export function Incidents({ query }: { readonly query: ListQuery<typeof auditIncidents> }) {
   return (
     <Tile title="Incidents" query={query} size="full">

@@ -12,7 +12,7 @@ interface SignalSheetProps {
   readonly onClose: () => void;
 }
 
-/** One signal as the list has it: opening it is no call. */
+/** One signal from the list: opening it makes no call. */
 export function SignalSheet({ signal, canProve, onClose }: SignalSheetProps) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);

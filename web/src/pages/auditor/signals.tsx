@@ -53,7 +53,7 @@ interface RowsProps {
 
 function Rows({ rows, open, onOpen }: RowsProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="across" aria-label="Signals table" tabIndex={0}>
       <table>
         <thead>
@@ -91,7 +91,7 @@ function Rows({ rows, open, onOpen }: RowsProps) {
   );
 }
 
-/** Signals that the token shows; one of them beside the list. */
+/** Signals that the token shows; an open one is next to the list. */
 export function Signals({ view, canProve }: SignalsProps) {
   const [search, setSearch] = useSearchParams();
   const open = search.get('open');

@@ -6,12 +6,12 @@ import { typedIn } from '../../ui/form/form-values.ts';
 import { isAuditorToken } from './token.ts';
 
 interface TokenFormProps {
-  /** Why there is no view (any more). */
+  /** Why there is no view, or no longer one. */
   readonly note: string | null;
   readonly onOpen: (access: AuditorAccess) => void;
 }
 
-/** Takes the token, which is kept while this page is open and nowhere else. */
+/** Asks for the token, which is kept only while this page is open. */
 export function TokenForm({ note, onOpen }: TokenFormProps) {
   const [fault, setFault] = useState<string | null>(null);
   const submit = (event: FormEvent<HTMLFormElement>): void => {

@@ -11,7 +11,7 @@ import { filtersIn, type SignalFilters } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
 import { type ListQuery, useList } from '../../api/use-list.ts';
 
-/** Rows at once: an auditor reads samples, and each page is a call on record. */
+/** Rows per page: an auditor reads samples, and each page is a call on record. */
 const LIMIT = 20;
 
 export interface SignalsView {
@@ -20,7 +20,7 @@ export interface SignalsView {
   readonly period: Period;
 }
 
-/** One call for each permission there is; what the token does not permit answers so. */
+/** One call per permission; calls that the token does not permit are denied. */
 export function useViews() {
   const [search] = useSearchParams();
   const filters = filtersIn(search);

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
 import { reasonOf } from '../chain/reasons.ts';
 
-/** Faults that are named; a broken chain may have one for each entry. */
+/** Maximum number of faults listed; a broken chain may have one per entry. */
 const NAMED = 20;
 
 const verdictOf = ({ status, brokenAt }: AuditorVerification): string => {
@@ -71,7 +71,7 @@ function Result({ result }: { readonly result: AuditorVerification }) {
   );
 }
 
-/** What a verification came to; one that came to nothing says why. */
+/** The result of a verification, or why it has none. */
 export function Verified({ verified }: { readonly verified: AuditorVerification | AuditorVerificationJob }) {
   if (!('progress' in verified)) return <Result result={verified} />;
   return (

@@ -14,7 +14,7 @@ import { Signals } from './signals.tsx';
 import { useViews } from './use-views.ts';
 
 interface ViewProps {
-  /** Of several: the one that is looked at. */
+  /** The current customer, when there are several. */
   readonly customerId: string | null;
   readonly onCustomer: (customerId: string) => void;
   readonly onLeave: () => void;
@@ -23,7 +23,7 @@ interface ViewProps {
 const isDenied = (error: unknown): boolean =>
   error instanceof Fault && error.code === 'PERMISSION_NOT_GRANTED';
 
-/** The token shows several customers, and none was named. */
+/** The token covers several customers, and none was named. */
 const lacksCustomer = (error: Fault | null): boolean =>
   error !== null && error.status === 400 && error.details.some(({ path }) => path === 'customerId');
 
@@ -53,7 +53,7 @@ function Head({ customerId, isReady, onOther, onLeave }: HeadProps) {
         <Button
           className="button"
           onPress={() =>
-            // What was denied stays so, and would be one more refused call on record.
+            // A denied call stays denied: repeating it would only record another denial.
             void queries.invalidateQueries({ predicate: ({ state }) => !isDenied(state.error) })
           }
         >
@@ -69,7 +69,7 @@ function Head({ customerId, isReady, onOther, onLeave }: HeadProps) {
 
 interface ScopeProps {
   readonly denied: readonly AuditorPermission[];
-  /** Whether all have answered. */
+  /** Whether all calls have completed. */
   readonly isKnown: boolean;
 }
 
@@ -92,7 +92,7 @@ function Scope({ denied, isKnown }: ScopeProps) {
   );
 }
 
-/** What the token permits, which is known by asking. */
+/** Everything that the token permits, which only the calls can show. */
 export function View({ customerId, onCustomer, onLeave }: ViewProps) {
   const views = useViews();
   const [isChoosing, setIsChoosing] = useState(false);

@@ -84,12 +84,12 @@ export function AuditorCard({ auditor }: { readonly auditor: Auditor }) {
   const { id, name, email, status } = auditor;
   const api = useApi();
   const queries = useQueryClient();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const revoke = useMutation<unknown, Fault, void>({
     mutationFn: () => api.call(revokeAuditor, { params: { id } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: [listAuditors.path] });
-      setIsAsked(false);
+      setIsConfirming(false);
     },
   });
   return (
@@ -101,12 +101,16 @@ export function AuditorCard({ auditor }: { readonly auditor: Auditor }) {
       {email !== null && <span className="muted">{email}</span>}
       <Scope auditor={auditor} />
       <History auditor={auditor} />
-      {status === 'active' && !isAsked && (
-        <Button className="button danger" aria-label={`Revoke: ${name}`} onPress={() => setIsAsked(true)}>
+      {status === 'active' && !isConfirming && (
+        <Button
+          className="button danger"
+          aria-label={`Revoke: ${name}`}
+          onPress={() => setIsConfirming(true)}
+        >
           Revoke
         </Button>
       )}
-      {status === 'active' && isAsked && (
+      {status === 'active' && isConfirming && (
         <TypedConfirmation
           expected={name}
           label={`Type ${name} to confirm`}
@@ -114,7 +118,7 @@ export function AuditorCard({ auditor }: { readonly auditor: Auditor }) {
           isPending={revoke.isPending}
           fault={revoke.error}
           onConfirm={() => revoke.mutate()}
-          onLeave={() => setIsAsked(false)}
+          onLeave={() => setIsConfirming(false)}
         />
       )}
     </li>

@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx';
 
 export type MadeAuditor = AnswerOf<typeof createAuditor>['data'];
 
-/** The part of an address behind `#` reaches no server and no log; the page takes it out of the address at once. */
+/** The part of an address after `#` reaches no server and no log; the page removes it from the address at once. */
 const linkOf = (token: string): string => `${serviceUrl()}/ui/auditor#token=${token}`;
 
 interface HandedOutProps {
@@ -16,7 +16,7 @@ interface HandedOutProps {
   readonly onDone: () => void;
 }
 
-/** The token of a view that was just given: here, once. */
+/** Shows a new auditor's token, once. */
 export function HandedOut({ auditor, onDone }: HandedOutProps) {
   const { name, token, expiresAt } = auditor;
   const title = useRef<HTMLHeadingElement>(null);

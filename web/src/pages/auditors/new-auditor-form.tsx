@@ -16,8 +16,8 @@ import type { MadeAuditor } from './handed-out.tsx';
 
 const PERMISSIONS = asOptions(AUDITOR_PERMISSIONS, 'permission');
 
-/** As the service takes it: what was left open is left out. */
-function wishIn(form: FormData) {
+/** The request body, without empty fields. */
+function bodyOf(form: FormData) {
   const frameworks = checkedIn(form, 'frameworks', FRAMEWORKS);
   return {
     name: typedIn(form, 'name'),
@@ -68,15 +68,15 @@ export function NewAuditorForm({ onMade }: { readonly onMade: (made: MadeAuditor
   const form = useRef<HTMLFormElement>(null);
   const maker = useRef<HTMLDetailsElement>(null);
   const [isNothingChosen, setIsNothingChosen] = useState(false);
-  const make = useMutation<MadeAuditor, Fault, ReturnType<typeof wishIn>>({
+  const make = useMutation<MadeAuditor, Fault, ReturnType<typeof bodyOf>>({
     mutationFn: async (body) => {
       const sent = { body, idempotencyKey: keys.keyOf(body) } as const;
       return (await api.call(createAuditor, sent)).data;
     },
-    // The answer holds the token: nothing but the page that shows it keeps it.
+    // The response contains the token: only the page that shows it keeps it.
     gcTime: 0,
     onSuccess: (made) => {
-      keys.taken();
+      keys.accepted();
       form.current?.reset();
       maker.current?.removeAttribute('open');
       onMade(made);
@@ -86,9 +86,9 @@ export function NewAuditorForm({ onMade }: { readonly onMade: (made: MadeAuditor
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const wish = wishIn(new FormData(event.currentTarget));
-    setIsNothingChosen(wish.permissions.length === 0);
-    if (wish.permissions.length > 0) make.mutate(wish);
+    const body = bodyOf(new FormData(event.currentTarget));
+    setIsNothingChosen(body.permissions.length === 0);
+    if (body.permissions.length > 0) make.mutate(body);
   };
   return (
     <details className="card maker" ref={maker}>

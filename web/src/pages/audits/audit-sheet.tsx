@@ -95,7 +95,7 @@ function Parts({ audit }: { readonly audit: Audit }) {
   );
 }
 
-/** One audit with the steps that it went through; followed while it is under way. */
+/** One audit with its steps; updated while it is in progress. */
 export function AuditSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { data, error, refetch } = useAudit(id);
   return (

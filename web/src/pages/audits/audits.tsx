@@ -18,7 +18,7 @@ import { COLUMNS } from './columns.tsx';
 const FILTERS = ['status', 'riskLevel', 'sandboxSlug', 'provider', 'model', 'erased'] as const;
 type AuditFilter = (typeof FILTERS)[number];
 
-/** Filters but the status, which has buttons of its own; with what there is of each by now. */
+/** Filters except the status, which has separate buttons; with the values known so far. */
 function useChoices(): readonly FilterChoice[] {
   const { data } = useGet(getStats);
   return useMemo(() => {

@@ -4,7 +4,7 @@ import { Consistency } from './consistency.tsx';
 import { KeysTile } from './keys-tile.tsx';
 import { Verification } from './verification.tsx';
 
-/** Whether what is stored is what was written, and how somebody else can see that. `open`: a verification’s job. */
+/** Whether stored records are unchanged, and how others can check that. `open`: a verification's job. */
 export function Page() {
   const { search, change } = useSearch();
   return (

@@ -15,7 +15,7 @@ const withoutCheckpoint = (fault: Fault) =>
     <Verdict isGood={false}>{fault.message}</Verdict>
   ) : null;
 
-/** What was signed last: size, root and head of the ledger, to be kept elsewhere. */
+/** The newest signed checkpoint: size, root and head of the ledger, to keep elsewhere. */
 export function CheckpointTile() {
   const checkpoint = useGet(getCheckpoint);
   return (
@@ -52,7 +52,7 @@ export function CheckpointTile() {
               </dd>
             </div>
           </dl>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
           <pre tabIndex={0} role="region" aria-label="Signed note">
             <code>{data.note}</code>
           </pre>

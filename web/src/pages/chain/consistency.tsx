@@ -13,11 +13,11 @@ import { LongField } from '../../ui/form/long-field.tsx';
 
 interface Kept {
   readonly note: string;
-  /** Empty: those that the service names. */
+  /** Empty: use the keys that the service lists. */
   readonly verifierKey: string;
 }
 
-/** Null: the service proves nothing of these sizes, as where entries are gone. */
+/** Null: the service has no proof for these sizes, for example because entries are gone. */
 async function proofBetween(api: Api, fromSize: number, toSize: number): Promise<ConsistencyProof | null> {
   try {
     const query = { fromSize, toSize };
@@ -40,10 +40,10 @@ async function check(api: Api, { note, verifierKey }: Kept): Promise<ProofReport
   if (typeof kept === 'string')
     return { holds: false, steps: [{ what: 'Your checkpoint is signed', fault: kept }] };
   const proof = await proofBetween(api, kept.size, newest.treeSize);
-  return checks.checkGoesOn(kept, newest.note, proof, keys);
+  return checks.checkExtends(kept, newest.note, proof, keys);
 }
 
-/** Whether the ledger of today goes on from a checkpoint that somebody kept: computed in the browser. */
+/** Whether the current ledger extends a checkpoint that the user kept: computed in the browser. */
 export function Consistency() {
   const api = useApi();
   const run = useMutation<ProofReport, Fault, Kept>({ mutationFn: (kept) => check(api, kept) });

@@ -3,7 +3,7 @@ import { useGet } from '../../api/use-get.ts';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** What checkpoints and receipts are signed with: the key in use first. */
+/** Keys that sign checkpoints and receipts, the current one first. */
 export function KeysTile() {
   const keys = useGet(listSigningKeys);
   return (

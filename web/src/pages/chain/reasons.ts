@@ -24,11 +24,11 @@ export const reasonOf = (reason: string): string =>
     ? REASONS[reason as ChainFault['reason']]
     : reason.replaceAll('_', ' ').toLowerCase();
 
-/** The entry, or the entries, that a fault is about. */
-export const placeOf = ({ index, toIndex }: Pick<ChainFault, 'index' | 'toIndex'>): string =>
+/** The entry or entries that a fault concerns. */
+export const entriesOf = ({ index, toIndex }: Pick<ChainFault, 'index' | 'toIndex'>): string =>
   toIndex === undefined || toIndex === index
     ? exactNumber(index)
     : `${exactNumber(index)} to ${exactNumber(toIndex)}`;
 
-/** Whether the id of an entry can be that of a signal: of other kinds it is longer. */
+/** Whether an entry's id can be a signal's: ids of other kinds are longer. */
 export const isSignalId = (id: string | null): id is string => id !== null && isId(id.toLowerCase());

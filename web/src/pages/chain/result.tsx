@@ -7,7 +7,7 @@ import { SigningKeyNotice } from '../../ui/evidence/signing-key-notice.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
-import { isSignalId, placeOf, reasonOf } from './reasons.ts';
+import { entriesOf, isSignalId, reasonOf } from './reasons.ts';
 
 const LISTED = 20;
 
@@ -19,7 +19,7 @@ function EntryLink({ id }: { readonly id: string | null }) {
 
 function Faults({ errors }: { readonly errors: readonly ChainFault[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="scroll" aria-label="Faults" tabIndex={0}>
       <table>
         <thead>
@@ -34,7 +34,7 @@ function Faults({ errors }: { readonly errors: readonly ChainFault[] }) {
         <tbody>
           {errors.slice(0, LISTED).map(({ index, toIndex, id, reason }) => (
             <tr key={`${index} ${reason} ${id}`}>
-              <td className="number">{placeOf({ index, toIndex })}</td>
+              <td className="number">{entriesOf({ index, toIndex })}</td>
               <td>{reasonOf(reason)}</td>
               <td>
                 <EntryLink id={id} />
@@ -61,7 +61,7 @@ function Headline({ data }: { readonly data: Verification }) {
   return (
     <>
       <Verdict isGood={false}>
-        Broken at entry {placeOf(brokenAt)}: {inSentence(reasonOf(brokenAt.reason))}
+        Broken at entry {entriesOf(brokenAt)}: {inSentence(reasonOf(brokenAt.reason))}
       </Verdict>
       <p>
         Signal or record: <EntryLink id={brokenAt.id} />
@@ -77,7 +77,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </div>
 );
 
-/** What a verification came to, what it looked at, and what it cannot find. */
+/** A verification's result, what it covered, and what it cannot find. */
 export function Result({ data }: { readonly data: Verification }) {
   const { verifiedFrom, verifiedTo, lastFullVerificationAt, errors, notCovered } = data;
   return (

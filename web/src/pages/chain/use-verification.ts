@@ -5,20 +5,20 @@ import { getVerification, verifyHashChain } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
-/** The service answers with a job where it was asked for one, and where the ledger is long. */
+/** The service returns a job when one was requested, and when the ledger is long. */
 export const isJob = (data: Verification | VerificationJob): data is VerificationJob => 'progress' in data;
 
-/** Begins a verification; its job is looked at from then on. */
-export function useBegin(onBegun: (job: VerificationJob) => void) {
+/** Starts a verification, whose job is then polled. */
+export function useStartVerification(onStarted: (job: VerificationJob) => void) {
   const api = useApi();
   return useMutation<VerificationJob, Fault, QueryOf<typeof verifyHashChain>>({
     mutationFn: async (query) => {
       const { data } = await api.call(verifyHashChain, { query: { ...query, job: 'true' } });
       return data as unknown as VerificationJob;
     },
-    onSuccess: onBegun,
+    onSuccess: onStarted,
   });
 }
 
@@ -30,12 +30,15 @@ export function useJob(id: string | null) {
       return (await api.call(getVerification, { params: { id: id ?? '' }, signal })).data;
     },
     enabled: id !== null,
-    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? POLL_MS : false),
   });
 }
 
-/** What is new since the last verification, and a sample of what is old: little work, done when the page is opened. */
-export function useQuickLook(isEnabled: boolean) {
+/**
+ * Verifies new entries since the last verification, and a sample of old ones: little work, done when the page is
+ * opened.
+ */
+export function useQuickCheck(isEnabled: boolean) {
   const api = useApi();
   return useQuery<Verification | VerificationJob, Fault>({
     queryKey: [verifyHashChain.path, 'incremental'],

@@ -7,31 +7,33 @@ import { Progress } from '../../ui/progress.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
 import { Result } from './result.tsx';
-import { isJob, useBegin, useJob, useQuickLook } from './use-verification.ts';
+import { isJob, useJob, useQuickCheck, useStartVerification } from './use-verification.ts';
 import { VerifyForm } from './verify-form.tsx';
 
 interface VerificationProps {
-  /** Of the address, so that whoever comes back, or gets it, sees the same; null: none was asked for. */
+  /**
+   * From the address, so that returning to it or sharing it shows the same; null when no verification was requested.
+   */
   readonly jobId: string | null;
   readonly onJob: (id: string) => void;
 }
 
-/** A verification that somebody asked for, as far as it is; without one, the quick look. */
+/** The progress or result of a requested verification; without one, the quick check. */
 export function Verification({ jobId, onJob }: VerificationProps) {
   const queries = useQueryClient();
   const job = useJob(jobId);
-  const begin = useBegin((begun) => {
-    queries.setQueryData([getVerification.path, begun.id], begun);
-    onJob(begun.id);
+  const start = useStartVerification((started) => {
+    queries.setQueryData([getVerification.path, started.id], started);
+    onJob(started.id);
   });
   const isGone = job.error?.status === 404;
-  const quick = useQuickLook(jobId === null);
-  const isRunning = begin.isPending || job.data?.status === 'RUNNING';
-  const form = <VerifyForm isRunning={isRunning} onVerify={(query) => begin.mutate(query)} />;
+  const quick = useQuickCheck(jobId === null);
+  const isRunning = start.isPending || job.data?.status === 'RUNNING';
+  const form = <VerifyForm isRunning={isRunning} onVerify={(query) => start.mutate(query)} />;
   return (
     <div className="verification">
       {form}
-      {begin.error !== null && <FaultNote fault={begin.error} />}
+      {start.error !== null && <FaultNote fault={start.error} />}
       {jobId === null ? (
         <Tile title="Latest check" size="full" query={quick}>
           {(data) =>

@@ -57,7 +57,7 @@ function Samples({ sampleSignalIds }: Pick<Attestation, 'sampleSignalIds'>) {
   );
 }
 
-/** By the weight of a control. */
+/** By a control's weight. */
 const IMPORTANCE: Readonly<Record<number, string>> = { 1: 'Low', 2: 'Medium', 3: 'High' };
 
 const Facts = ({ control }: Pick<ControlSheetProps, 'control'>) => (
@@ -100,7 +100,7 @@ const Facts = ({ control }: Pick<ControlSheetProps, 'control'>) => (
   </dl>
 );
 
-/** One control: what is known of it, and from which signals. */
+/** One control: what is known about it, and from which signals. */
 export function ControlSheet({ control, onClose }: ControlSheetProps) {
   const { framework, controlId, title, status, reason, violationsByCode } = control;
   const codes = Object.entries(violationsByCode).toSorted(([, a], [, b]) => b - a);
@@ -120,12 +120,12 @@ export function ControlSheet({ control, onClose }: ControlSheetProps) {
           <h3>Violations</h3>
           <div className="control-codes">
             <BarList
-              most={MAX_CODES}
+              max={MAX_CODES}
               rows={codes.map(([code, count]) => ({
                 key: code,
                 name: label('violation', code),
                 count,
-                // Further conditions of the control are no filters of a list.
+                // The control's further conditions are not filters of a list.
                 counted: null,
               }))}
             />

@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import type { ControlStatus } from '#schemas/vocabulary.ts';
 import { gapsFirst, openOf } from './controls-order.ts';
 
-test('gaps come first, and of one status the weightiest', () => {
+test('gaps come first, and within a status the highest weight', () => {
   const row = (status: string, weight: number) => ({ status: status as ControlStatus, weight });
   const rows = [row('CLEAR', 3), row('OPEN', 1), row('NO_EVIDENCE', 1), row('OPEN', 2), row('NEW', 1)];
   expect(gapsFirst(rows).map(({ status, weight }) => `${status} ${weight}`)).toEqual([
@@ -14,6 +14,6 @@ test('gaps come first, and of one status the weightiest', () => {
   ]);
 });
 
-test('a control is named by framework and id', () => {
+test('a control is identified by framework and id', () => {
   expect(openOf({ framework: 'GDPR', controlId: 'Art. 5(1)(a)' })).toBe('GDPR:Art. 5(1)(a)');
 });

@@ -1,7 +1,7 @@
 import type { Attestation } from '#schemas/api/evidence/attestations.ts';
 import type { ControlStatus } from '#schemas/vocabulary.ts';
 
-/** Gaps first: what nothing is known of, then what is not dealt with. */
+/** Gaps first: controls without evidence, then open ones. */
 export const STATUSES_DOWN: readonly ControlStatus[] = ['NO_EVIDENCE', 'OPEN', 'ADDRESSED', 'CLEAR'];
 
 export const STATUS_TEXTS: Readonly<Record<ControlStatus, string>> = {
@@ -11,17 +11,17 @@ export const STATUS_TEXTS: Readonly<Record<ControlStatus, string>> = {
   CLEAR: 'No violations',
 };
 
-/** In place of the notice of the API, which is half a sentence. */
+/** Replaces the API's notice, which is half a sentence. */
 export const NOTICE_TEXT = 'Based on language-model activity only; not a certification.';
 
-type Placed = Pick<Attestation, 'status' | 'weight'>;
+type Sortable = Pick<Attestation, 'status' | 'weight'>;
 
-/** A status that another release knows comes first: it may be news. */
-export const gapsFirst = <Row extends Placed>(rows: readonly Row[]): Row[] =>
+/** An unknown status from another release comes first: it may matter. */
+export const gapsFirst = <Row extends Sortable>(rows: readonly Row[]): Row[] =>
   rows.toSorted(
     (a, b) => STATUSES_DOWN.indexOf(a.status) - STATUSES_DOWN.indexOf(b.status) || b.weight - a.weight,
   );
 
-/** How an address names a control: ids of controls are unique within their framework. */
+/** A control's name in the address: control ids are unique within their framework. */
 export const openOf = ({ framework, controlId }: Pick<Attestation, 'framework' | 'controlId'>): string =>
   `${framework}:${controlId}`;

@@ -33,7 +33,7 @@ function addressOf(search: URLSearchParams, changes: Readonly<Record<string, str
   return text === '' ? '/controls' : `/controls?${text}`;
 }
 
-interface BesideProps {
+interface ControlListProps {
   readonly shown: Pick<
     UseQueryResult<AnswerOf<typeof listAttestations>, Fault>,
     'data' | 'error' | 'isPlaceholderData'
@@ -46,8 +46,8 @@ interface BesideProps {
   readonly onClear: () => void;
 }
 
-/** The list, and beside it the control that is open. */
-function Beside({ shown, status, open, addressOf: to, onClose, onClear }: BesideProps) {
+/** The list, with the open control next to it. */
+function ListWithSheet({ shown, status, open, addressOf: to, onClose, onClear }: ControlListProps) {
   const { data, error, isPlaceholderData } = shown;
   const all = gapsFirst(data?.data ?? []);
   const rows = status === null ? all : all.filter((one) => one.status === status);
@@ -135,9 +135,9 @@ export function Page() {
         unknown={unknownIn(FILTERS, search)}
         error={error}
         dataUpdatedAt={dataUpdatedAt}
-        onRenew={() => void refetch()}
+        onRefresh={() => void refetch()}
       />
-      <Beside
+      <ListWithSheet
         shown={shown}
         status={status}
         open={open}

@@ -16,7 +16,7 @@ interface FrameworksTileProps {
   readonly framework: string | null;
   /** Null: controls of every status are listed. */
   readonly status: ControlStatus | null;
-  /** Of the page. */
+  /** The page's filters. */
   readonly filters: NonNullable<Counted['filters']>;
   readonly dates: Dates;
 }
@@ -55,7 +55,7 @@ function Framework({
   );
 }
 
-/** How much of each framework there is evidence of. */
+/** How much of each framework has evidence. */
 export function FrameworksTile({ query, framework, status, filters, dates }: FrameworksTileProps) {
   return (
     <Tile title="Evidence by framework" size="full" query={query}>

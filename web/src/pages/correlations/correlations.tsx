@@ -82,14 +82,14 @@ function totalText(rows: readonly ShownCorrelationRun[], total: number | undefin
 interface HeadProps extends Pick<ReturnType<typeof useSearch>, 'change'> {
   readonly total: string;
   readonly isFetching: boolean;
-  readonly onRenew: () => void;
+  readonly onRefresh: () => void;
 }
 
-const Head = ({ total, isFetching, onRenew, change }: HeadProps) => (
+const Head = ({ total, isFetching, onRefresh, change }: HeadProps) => (
   <header className="page-head">
     <h1>Patterns</h1>
     <span role="status">{total}</span>
-    <Button className="button" isDisabled={isFetching} onPress={onRenew}>
+    <Button className="button" isDisabled={isFetching} onPress={onRefresh}>
       Refresh
     </Button>
     <Button className="button" onPress={() => change({ tab: 'settings', open: null })}>
@@ -107,19 +107,24 @@ export function Page() {
   const [open, tab] = [search.get('open'), search.get('tab')];
   const query = useList(listCorrelations, { query: filters });
   const [rows, total] = [query.data?.rows ?? [], query.data?.total];
-  const renew = (): void => void query.refetch();
+  const refresh = (): void => void query.refetch();
   const order = oneOf(search.get('order'), ORDERS) ?? 'score';
   const isFiltered = Object.keys(filters).length > 0;
   const hasSheet = open !== null || tab === 'run' || tab === 'settings';
   return (
     <>
-      <Head total={totalText(rows, total)} isFetching={query.isFetching} onRenew={renew} change={change} />
+      <Head
+        total={totalText(rows, total)}
+        isFetching={query.isFetching}
+        onRefresh={refresh}
+        change={change}
+      />
       <FilterBar search={search} change={change} />
       <ListNotes
         unknown={unknownIn([...FILTERS, 'order'], search)}
         error={query.error}
         dataUpdatedAt={query.dataUpdatedAt}
-        onRenew={renew}
+        onRefresh={refresh}
       />
       <div className="beside" data-open={hasSheet}>
         <div className="list">

@@ -12,17 +12,17 @@ import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
 import { Pattern, Patterns } from './pattern.tsx';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const REFRESH_MS = 60_000;
 
-/** A scan in progress is polled often; a pattern of the stream changes seldom. */
+/** A scan in progress is polled often; a real-time pattern seldom changes. */
 function useFinding(id: string) {
   const api = useApi();
   return useQuery<ShownCorrelationRun, Fault>({
     queryKey: [listCorrelations.path, 'one', id],
     queryFn: async ({ signal }) => (await api.call(getCorrelation, { params: { id }, signal })).data,
     refetchInterval: ({ state: { data } }) =>
-      data?.source === 'RUN' && data.status === 'RUNNING' ? LOOK_MS : REFRESH_MS,
+      data?.source === 'RUN' && data.status === 'RUNNING' ? POLL_MS : REFRESH_MS,
   });
 }
 

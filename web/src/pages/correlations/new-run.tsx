@@ -9,7 +9,7 @@ import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
-import { BY_DEFAULT, lookingOf, SettingsFields } from './settings-fields.tsx';
+import { BY_DEFAULT, SettingsFields, settingsIn } from './settings-fields.tsx';
 
 interface NewRunProps {
   readonly onClose: () => void;
@@ -23,7 +23,7 @@ function bodyOf(form: HTMLFormElement) {
     startDate: textOf('startDate'),
     endDate: textOf('endDate'),
     sandboxSlug: textOf('sandboxSlug'),
-    ...lookingOf(sent),
+    ...settingsIn(sent),
   };
 }
 
@@ -54,7 +54,7 @@ export function NewRun({ onClose, onStarted }: NewRunProps) {
       return (await api.call(detectCorrelations, sent)).data;
     },
     onSuccess: (run) => {
-      keys.taken();
+      keys.accepted();
       queries.setQueryData([listCorrelations.path, 'one', run.id], run);
       void queries.invalidateQueries({ queryKey: [listCorrelations.path] });
       onStarted(run);

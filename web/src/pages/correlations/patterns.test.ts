@@ -2,13 +2,13 @@ import { expect, test } from '#jest';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { filtersOfKey, inParts, measureOf, rowsOf } from './patterns.ts';
 
-test('numbers are told in the unit of the pattern', () => {
+test("numbers are shown in the pattern's unit", () => {
   expect(measureOf('BURST', 12.34)).toBe('12.3');
   expect(measureOf('BURST', 12_000)).toBe('12,000');
   expect(measureOf('MODEL_REGRESSION', 0.345)).toBe('34.5 %');
 });
 
-test('findings come by score, and runs behind them', () => {
+test('findings are ordered by score, with runs after them', () => {
   const finding = (id: string, score: number) => ({ id, source: 'STREAM', patterns: [{ score }] });
   const runs = [
     { id: 'run', source: 'RUN', patterns: null },
@@ -19,7 +19,7 @@ test('findings come by score, and runs behind them', () => {
   expect(rowsOf(runs, 'new').map(({ run }) => run.id)).toEqual(['run', 'low', 'high']);
 });
 
-test('a key says what its signals can be asked for by', () => {
+test('a key yields the filters for its signals', () => {
   expect(filtersOfKey('sandbox:1/violation:SSN')).toEqual({ violation: 'SSN' });
   expect(filtersOfKey('model:openai/gpt-4/violation:EMAIL')).toEqual({ violation: 'EMAIL' });
   expect(filtersOfKey('risk:HIGH')).toEqual({ riskLevel: 'HIGH' });
@@ -27,7 +27,7 @@ test('a key says what its signals can be asked for by', () => {
     expect([key, filtersOfKey(key)]).toEqual([key, {}]);
 });
 
-test('every signal is in a part, the first in the first and the last in the last', () => {
+test('every signal is in a part, the first in the first part and the last in the last', () => {
   const at = (seconds: number) => ({ createdAt: new Date(seconds * 1_000).toISOString() });
   const parts = inParts([at(100), at(0), at(49), at(51)], 4);
   expect(parts.map((part) => part.length)).toEqual([1, 1, 1, 1]);

@@ -2,10 +2,10 @@ import type { ShownCorrelationRun, ShownPattern } from '#schemas/api/evidence/co
 import { type FindingType, RISK_LEVELS, VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
 
-/** Patterns whose numbers are shares of signals. */
+/** Patterns whose values are shares of signals. */
 const ON_SHARES: readonly FindingType[] = ['MODEL_REGRESSION', 'ESCALATION'];
 
-/** What was expected, or what came, in the pattern's own unit. */
+/** An expected or observed value, in the pattern's own unit. */
 export function measureOf(type: FindingType, value: number): string {
   if (ON_SHARES.includes(type)) return percent(value);
   return exactNumber(Math.round(value * 10) / 10);
@@ -13,10 +13,10 @@ export function measureOf(type: FindingType, value: number): string {
 
 type Order = 'score' | 'new';
 
-/** A row of the list: a finding, or a run. */
+/** A row of the list: a finding or a run. */
 export interface Row {
   readonly run: ShownCorrelationRun;
-  /** Null: it is a run over history. */
+  /** Null: a run over history. */
   readonly pattern: ShownPattern | null;
 }
 
@@ -25,13 +25,13 @@ const rowOf = (run: ShownCorrelationRun): Row => ({
   pattern: run.source === 'STREAM' ? (run.patterns?.[0] ?? null) : null,
 });
 
-/** By score, the most certain first; runs have none and come behind. Otherwise as the service lists them: newest first. */
+/** By score, the most certain first; runs have none and come last. Otherwise in the service's order: newest first. */
 export function rowsOf(runs: readonly ShownCorrelationRun[], order: Order): Row[] {
   const rows = runs.map(rowOf);
   return order === 'new' ? rows : rows.sort((a, b) => (b.pattern?.score ?? -1) - (a.pattern?.score ?? -1));
 }
 
-/** What signals of a pattern can be asked for by, out of its key: `sandbox:<id>/violation:SSN`. */
+/** Filters for a pattern's signals, from its key: `sandbox:<id>/violation:SSN`. */
 export function filtersOfKey(key: string): { readonly violation?: string; readonly riskLevel?: string } {
   const named = (name: string): string | undefined =>
     key
@@ -44,7 +44,7 @@ export function filtersOfKey(key: string): { readonly violation?: string; readon
   return {};
 }
 
-/** Things with a time in so many parts of equal length, from the earliest to the latest of them. */
+/** Splits timed items into this many parts of equal length, from the earliest to the latest item. */
 export function inParts<Timed extends { readonly createdAt: string }>(
   all: readonly Timed[],
   parts: number,

@@ -10,25 +10,25 @@ import { Checks } from '../../ui/form/checks.tsx';
 import { asOptions } from '../../ui/form/select-field.tsx';
 
 /** The settings of a history scan or of detection in real time. */
-export interface Looking {
+export interface ScanSettings {
   readonly windowMinutes: number;
   readonly minSignals: number;
   readonly dimensions: readonly CorrelationDimension[];
 }
 
-export const BY_DEFAULT: Looking = {
+export const BY_DEFAULT: ScanSettings = {
   windowMinutes: 60,
   minSignals: 3,
   dimensions: CORRELATION_DIMENSIONS,
 };
 
-export const lookingOf = (sent: FormData): Looking => ({
+export const settingsIn = (sent: FormData): ScanSettings => ({
   windowMinutes: Number(sent.get('windowMinutes')),
   minSignals: Number(sent.get('minSignals')),
   dimensions: CORRELATION_DIMENSIONS.filter((one) => sent.getAll('dimensions').includes(one)),
 });
 
-export function SettingsFields({ value }: { readonly value: Looking }) {
+export function SettingsFields({ value }: { readonly value: ScanSettings }) {
   return (
     <>
       <Field
@@ -58,9 +58,9 @@ export function SettingsFields({ value }: { readonly value: Looking }) {
   );
 }
 
-function within(text: string, least: number, most: number): string | null {
+function within(text: string, min: number, max: number): string | null {
   const number = Number(text);
-  return Number.isInteger(number) && number >= least && number <= most
+  return Number.isInteger(number) && number >= min && number <= max
     ? null
-    : `Enter a whole number from ${least} to ${most}`;
+    : `Enter a whole number from ${min} to ${max}`;
 }

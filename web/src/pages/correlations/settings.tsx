@@ -9,16 +9,16 @@ import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type Looking, lookingOf, SettingsFields } from './settings-fields.tsx';
+import { type ScanSettings, SettingsFields, settingsIn } from './settings-fields.tsx';
 
 function SettingsForm({ settings }: { readonly settings: ShownCorrelationSettings }) {
   const api = useApi();
   const queries = useQueryClient();
   const keys = useSubmitKeys();
-  const save = useMutation<unknown, Fault, Looking>({
+  const save = useMutation<unknown, Fault, ScanSettings>({
     mutationFn: (body) => api.call(updateCorrelationSettings, { body, idempotencyKey: keys.keyOf(body) }),
     onSuccess: () => {
-      keys.taken();
+      keys.accepted();
       return queries.invalidateQueries({ queryKey: [getCorrelationSettings.path] });
     },
   });
@@ -28,7 +28,7 @@ function SettingsForm({ settings }: { readonly settings: ShownCorrelationSetting
       key={version}
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(lookingOf(new FormData(event.currentTarget)));
+        save.mutate(settingsIn(new FormData(event.currentTarget)));
       }}
     >
       <p className="muted">

@@ -11,17 +11,17 @@ import { Time } from '../../ui/time.tsx';
 import { inParts } from './patterns.ts';
 import { usePatternSignals } from './use-pattern-signals.ts';
 
-/** As many as fit beside each other in a sheet, each large enough for a finger. */
+/** As many as fit into a sheet, each large enough for a finger. */
 const PARTS = 12;
-/** Signals of a part that are drawn; the others are counted, and stand in the list. */
+/** Signals drawn per part; the others are counted, and are in the list. */
 const DRAWN = 6;
 
 function Picture({ signals }: { readonly signals: readonly Signal[] }) {
   return (
     <ol className="time-line" aria-label="Signals over time">
-      {inParts(signals, PARTS).map((part, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts are places
-        <li key={place}>
+      {inParts(signals, PARTS).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position
+        <li key={index}>
           {part.length > DRAWN && <span className="muted">+{part.length - DRAWN}</span>}
           {part.slice(0, DRAWN).map(({ id, riskLevel, createdAt }) => (
             <PageLink
@@ -39,7 +39,7 @@ function Picture({ signals }: { readonly signals: readonly Signal[] }) {
   );
 }
 
-/** The signals of a pattern by their time, each of which opens. */
+/** A pattern's signals over time; each can be opened. */
 export function TimeLine({ pattern }: { readonly pattern: ShownPattern }) {
   const { data: signals = [], error, isPending, refetch } = usePatternSignals(pattern);
   const { signalIds, count, firstSeen, lastSeen } = pattern;

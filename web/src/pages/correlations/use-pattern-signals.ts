@@ -7,10 +7,10 @@ import type { Fault } from '../../api/fault.ts';
 import { filtersOfKey } from './patterns.ts';
 
 const ROWS_AT_ONCE = 100;
-/** Pages of the period's signals that are looked through for those of a pattern. */
+/** Maximum number of pages of the period's signals that are searched for the pattern's. */
 const MAX_PAGES = 5;
 
-/** The signals that a pattern names, with their times, as far as they are found among those of its period. */
+/** The pattern's signals with their times, as far as they are found among those of its period. */
 export function usePatternSignals({ id, version, key, signalIds, firstSeen, lastSeen }: ShownPattern) {
   const api = useApi();
   return useQuery<readonly Signal[], Fault>({
@@ -18,7 +18,7 @@ export function usePatternSignals({ id, version, key, signalIds, firstSeen, last
     queryFn: async ({ signal }) => {
       const wanted = new Set(signalIds);
       const found: Signal[] = [];
-      const asked = {
+      const request = {
         ...filtersOfKey(key),
         from: firstSeen,
         to: lastSeen,
@@ -27,7 +27,7 @@ export function usePatternSignals({ id, version, key, signalIds, firstSeen, last
       };
       let cursor: string | undefined;
       for (let pages = 0; pages < MAX_PAGES && found.length < wanted.size; pages += 1) {
-        const query = { ...asked, cursor };
+        const query = { ...request, cursor };
         const { data, pagination } = await api.call(listSignals, { query, signal });
         found.push(...data.filter((one) => wanted.has(one.id)));
         if (pagination.nextCursor === null) break;

@@ -17,26 +17,26 @@ import { PageLink } from '../../ui/page-link.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';
 import { refusalText } from './refusals.ts';
-import { useRenewal } from './use-renewal.ts';
+import { useRefresh } from './use-renewal.ts';
 
 interface ReplayProps {
   readonly audit: Audit;
-  readonly isUnderWay: boolean;
+  readonly isInProgress: boolean;
   readonly onReplayed: () => void;
 }
 
-function Replay({ audit, isUnderWay, onReplayed }: ReplayProps) {
+function Replay({ audit, isInProgress, onReplayed }: ReplayProps) {
   const api = useApi();
-  const renew = useRenewal();
+  const refresh = useRefresh();
   const { auditId, status, attempts } = audit;
-  // One key for each time that it failed: what fails again is another replay.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the attempts make another key
+  // One key per failure: after another failure, a replay is a new one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more attempts need another key
   const idempotencyKey = useMemo(newIdempotencyKey, [attempts]);
   const replay = useMutation<ReplayOutcome, Fault, void>({
     mutationFn: () => api.call(replayDeadLetter, { params: { id: auditId }, idempotencyKey }),
     onSuccess: ({ replayed }) => {
       if (replayed > 0) onReplayed();
-      renew();
+      refresh();
     },
   });
   const refused = replay.data?.skipped[0];
@@ -52,10 +52,10 @@ function Replay({ audit, isUnderWay, onReplayed }: ReplayProps) {
       {status === 'FAILED' ? (
         <Button
           className="button primary"
-          isDisabled={replay.isPending || isUnderWay}
+          isDisabled={replay.isPending || isInProgress}
           onPress={() => replay.mutate()}
         >
-          {replay.isPending || isUnderWay ? 'Replaying…' : 'Replay audit'}
+          {replay.isPending || isInProgress ? 'Replaying…' : 'Replay audit'}
         </Button>
       ) : (
         <PageLink to={`/audits?open=${encodeURIComponent(auditId)}`}>No longer failed. View audit</PageLink>
@@ -100,7 +100,7 @@ export function DeadLetterSheet({ id, onClose }: { readonly id: string; readonly
           )}
           <Replay
             audit={data}
-            isUnderWay={data.attempts === replayedAt}
+            isInProgress={data.attempts === replayedAt}
             onReplayed={() => setReplayedAt(data.attempts)}
           />
           <section aria-label="Timeline">

@@ -61,7 +61,7 @@ export function Page() {
   const address = useListAddress(FILTERS);
   const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
   const query = useList(listDeadLetters, { query: filters, period, isLong: true });
-  // Whatever the reason: the cards are what it is chosen by.
+  // For any reason: the cards choose the reason.
   const { sandboxSlug } = filters;
   const reasons = useGet(listDeadLetterReasons, { query: { sandboxSlug }, period });
   const cards = useMemo(() => byReason(reasons.data?.data ?? []), [reasons.data]);
@@ -92,7 +92,7 @@ export function Page() {
         />
       </div>
       <UnknownFilters names={unknown} />
-      {/* A number that was confirmed for other filters is none. */}
+      {/* A number confirmed for other filters does not count. */}
       <ReplayPanel key={replayed} filters={filters} period={period} what={what} />
       <ListBody
         query={query}

@@ -15,7 +15,7 @@ interface ReasonCardsProps {
 
 const SANDBOXES_SHOWN = 3;
 
-/** Why audits failed, a card per reason: what it means, whether a replay may help, and how many there are. */
+/** Why audits failed, one card per reason: its meaning, whether a replay may help, and its count. */
 export function ReasonCards({ reasons, chosen, onChoose }: ReasonCardsProps) {
   return (
     <ul className="plain tiles reasons" aria-label="Reasons">

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { byReason } from './reasons.ts';
 
-test('rows of one reason become one card, with the oldest time and the sandboxes, the most first', () => {
+test('rows of one reason become one card, with the oldest time and the sandboxes by count', () => {
   const cards = byReason([
     { reason: 'CRASHED', sandboxSlug: 'a', count: 3, oldestAt: '2026-11-02T00:00:00.000Z' },
     { reason: 'LOST', sandboxSlug: 'a', count: 2, oldestAt: '2026-11-03T00:00:00.000Z' },
@@ -26,4 +26,4 @@ test('rows of one reason become one card, with the oldest time and the sandboxes
   ]);
 });
 
-test('nothing failed: no card', () => expect(byReason([])).toEqual([]));
+test('no failures make no card', () => expect(byReason([])).toEqual([]));

@@ -5,11 +5,11 @@ export interface ReasonCount {
   readonly count: number;
   /** When the first of them ended FAILED. */
   readonly oldestAt: string;
-  /** The most first. */
+  /** Highest count first. */
   readonly sandboxes: readonly { readonly slug: string; readonly count: number }[];
 }
 
-/** One entry per reason out of rows per reason and sandbox, the most first. */
+/** Merges rows per reason and sandbox into one entry per reason, highest count first. */
 export function byReason(rows: readonly DeadLetterReason[]): ReasonCount[] {
   return [...new Set(rows.map(({ reason }) => reason))]
     .map((reason) => ({ reason, own: rows.filter((row) => row.reason === reason) }))

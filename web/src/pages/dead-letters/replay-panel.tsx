@@ -4,7 +4,7 @@ import { counted, exactNumber } from '../../format/numbers.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { refusalText } from './refusals.ts';
-import { lookedAt, type ReplayFilter, type ReplayProgress } from './replay-run.ts';
+import { processed, type ReplayFilter, type ReplayProgress } from './replay-run.ts';
 import { useReplay } from './use-replay.ts';
 
 function Progress({
@@ -14,7 +14,7 @@ function Progress({
   readonly progress: ReplayProgress;
   readonly isRunning: boolean;
 }) {
-  const seen = lookedAt(progress);
+  const seen = processed(progress);
   const skipped = Object.entries(progress.skipped);
   return (
     <div className="report">
@@ -44,9 +44,9 @@ interface ReplayPanelProps {
   readonly what: string;
 }
 
-/** Replays what the list's filters match: counted first, confirmed by its number, and followed to its end. */
+/** Replays what matches the list's filters: counts first, asks to confirm the number, and shows the progress. */
 export function ReplayPanel({ filters, period, what }: ReplayPanelProps) {
-  const { state, count, confirm, goOn, stop, leave } = useReplay(() => ({
+  const { state, count, confirm, resume, stop, leave } = useReplay(() => ({
     ...filters,
     ...periodQuery(period, Date.now()),
   }));
@@ -84,7 +84,7 @@ export function ReplayPanel({ filters, period, what }: ReplayPanelProps) {
           </Button>
         )}
         {(state.kind === 'stopped' || state.kind === 'failed') && progress !== null && (
-          <Button className="button primary" onPress={goOn}>
+          <Button className="button primary" onPress={resume}>
             Resume
           </Button>
         )}

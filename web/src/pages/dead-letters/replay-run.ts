@@ -1,17 +1,17 @@
 import type { ReplayOutcome, ReplayRefusal } from '#schemas/api/dead-letters.ts';
 
-/** What is replayed: the filters of the list, as the API takes them. */
+/** What is replayed: the list's filters, in the API's form. */
 export type ReplayFilter = Readonly<Record<string, string | undefined>>;
 
 export interface ReplayProgress {
-  /** Dead letters that matched when the replay began. */
+  /** Dead letters that matched when the replay started. */
   readonly matched: number;
   readonly replayed: number;
   readonly skipped: Readonly<Partial<Record<ReplayRefusal, number>>>;
 }
 
-/** Where a replay goes on after a call whose answer did not come: the same key makes it the same call. */
-export interface ReplayPlace {
+/** Where a replay resumes after a call without a response: the same key makes it the same call. */
+export interface ReplayPoint {
   readonly cursor: string | undefined;
   readonly idempotencyKey: string;
   readonly progress: ReplayProgress;
@@ -27,12 +27,12 @@ export interface ReplayCalls {
   /** POST /dead-letters/replay. */
   post(body: ReplayBody, idempotencyKey: string | undefined): Promise<ReplayOutcome>;
   newKey(): string;
-  /** Before each call that replays: where it would have to go on. */
-  onPlace(place: ReplayPlace): void;
+  /** Called before each call that replays, with where to resume. */
+  onPoint(point: ReplayPoint): void;
   readonly signal: AbortSignal;
 }
 
-export const lookedAt = ({ replayed, skipped }: ReplayProgress): number =>
+export const processed = ({ replayed, skipped }: ReplayProgress): number =>
   replayed + Object.values(skipped).reduce((sum, one) => sum + one, 0);
 
 export const countMatching = async (
@@ -40,8 +40,8 @@ export const countMatching = async (
   filter: ReplayFilter,
 ): Promise<number> => (await calls.post({ filter, dryRun: true }, undefined)).matched;
 
-/** The place of a replay that begins. */
-export const beginning = (matched: number, idempotencyKey: string): ReplayPlace => ({
+/** Where a new replay starts. */
+export const startPoint = (matched: number, idempotencyKey: string): ReplayPoint => ({
   cursor: undefined,
   idempotencyKey,
   progress: { matched, replayed: 0, skipped: {} },
@@ -54,25 +54,25 @@ const added = (progress: ReplayProgress, { replayed, skipped }: ReplayOutcome): 
 };
 
 /**
- * Replays call by call, each from where the one before ended, until all were looked at or it is stopped between two
- * calls. A call that fails ends it, at the place that `onPlace` was told last.
+ * Replays call by call, each from where the previous one ended, until all are covered or it is stopped between two
+ * calls. A failed call ends it, at the last value passed to `onPoint`.
  */
 export async function replayFrom(
   filter: ReplayFilter,
-  from: ReplayPlace,
+  from: ReplayPoint,
   calls: ReplayCalls,
 ): Promise<{ readonly isDone: boolean; readonly progress: ReplayProgress }> {
-  let place = from;
+  let point = from;
   for (;;) {
-    calls.onPlace(place);
-    if (calls.signal.aborted) return { isDone: false, progress: place.progress };
-    const { cursor, idempotencyKey } = place;
+    calls.onPoint(point);
+    if (calls.signal.aborted) return { isDone: false, progress: point.progress };
+    const { cursor, idempotencyKey } = point;
     const body = { filter, dryRun: false, ...(cursor === undefined ? {} : { cursor }) };
     const outcome = await calls.post(body, idempotencyKey);
-    const progress = added(place.progress, outcome);
+    const progress = added(point.progress, outcome);
     const next = outcome.nextCursor;
-    // A place that did not move would be looked at for ever.
+    // A cursor that did not move would repeat forever.
     if (next === null || next === cursor) return { isDone: true, progress };
-    place = { cursor: next, idempotencyKey: calls.newKey(), progress };
+    point = { cursor: next, idempotencyKey: calls.newKey(), progress };
   }
 }

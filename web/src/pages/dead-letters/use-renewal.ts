@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { getReconciliation, listAudits, listDeadLetterReasons, listDeadLetters } from '#schemas/endpoints.ts';
 
-/** Lists show a replay a moment after it was answered, when its first step is stored. */
-const RENEWED_AFTER_MS = [0, 2_000, 8_000] as const;
+/** Lists show a replay shortly after its response, when its first step is stored. */
+const REFRESHED_AFTER_MS = [0, 2_000, 8_000] as const;
 const SHOWN_BY = [listDeadLetters, listDeadLetterReasons, listAudits, getReconciliation] as const;
 
-/** Asks anew for what shows dead letters, now and a little later. */
-export function useRenewal(): () => void {
+/** Refreshes everything that shows dead letters, now and a little later. */
+export function useRefresh(): () => void {
   const queries = useQueryClient();
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>());
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useRenewal(): () => void {
     };
   }, []);
   return useCallback(() => {
-    for (const ms of RENEWED_AFTER_MS) {
+    for (const ms of REFRESHED_AFTER_MS) {
       const timer = setTimeout(() => {
         timers.current.delete(timer);
         for (const { path } of SHOWN_BY) void queries.invalidateQueries({ queryKey: [path] });

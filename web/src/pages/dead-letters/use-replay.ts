@@ -4,20 +4,20 @@ import { useApi } from '../../api/api-context.ts';
 import { Fault } from '../../api/fault.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import {
-  beginning,
   countMatching,
   type ReplayCalls,
   type ReplayFilter,
-  type ReplayPlace,
+  type ReplayPoint,
   type ReplayProgress,
   replayFrom,
+  startPoint,
 } from './replay-run.ts';
-import { useRenewal } from './use-renewal.ts';
+import { useRefresh } from './use-renewal.ts';
 
 type ReplayState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'counting' }
-  /** `isOther`: it is not the number that was confirmed. */
+  /** `isOther`: it differs from the confirmed number. */
   | { readonly kind: 'counted'; readonly matched: number; readonly isOther: boolean }
   | { readonly kind: 'running'; readonly progress: ReplayProgress }
   | { readonly kind: 'stopped' | 'done'; readonly progress: ReplayProgress }
@@ -27,14 +27,14 @@ const faultIn = (error: unknown): Fault =>
   error instanceof Fault ? error : new Fault({ status: 0, code: 'UNKNOWN', message: String(error) });
 
 /**
- * Counts, asks, replays: nothing is replayed but what was counted and confirmed. `filterNow`: a moving period begins where
- * it does when it is counted, and stays there.
+ * Counts, asks, replays: only what was counted and confirmed is replayed. `filterNow`: the start of a moving period is
+ * fixed when it is counted.
  */
 export function useReplay(filterNow: () => ReplayFilter) {
   const api = useApi();
-  const renew = useRenewal();
+  const refresh = useRefresh();
   const [state, setState] = useState<ReplayState>({ kind: 'idle' });
-  const place = useRef<ReplayPlace | null>(null);
+  const point = useRef<ReplayPoint | null>(null);
   const filter = useRef<ReplayFilter>({});
   const latest = useRef(filterNow);
   latest.current = filterNow;
@@ -44,22 +44,22 @@ export function useReplay(filterNow: () => ReplayFilter) {
     const post: ReplayCalls['post'] = (body, idempotencyKey) =>
       api.call(replayDeadLetters, { body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
     const failed = (error: unknown): void =>
-      setState({ kind: 'failed', progress: place.current?.progress ?? null, fault: faultIn(error) });
-    const run = async (from: ReplayPlace): Promise<void> => {
+      setState({ kind: 'failed', progress: point.current?.progress ?? null, fault: faultIn(error) });
+    const run = async (from: ReplayPoint): Promise<void> => {
       stopper.current = new AbortController();
-      const onPlace = (now: ReplayPlace): void => {
-        place.current = now;
+      const onPoint = (now: ReplayPoint): void => {
+        point.current = now;
         setState({ kind: 'running', progress: now.progress });
       };
-      const calls = { post, newKey: newIdempotencyKey, onPlace, signal: stopper.current.signal };
+      const calls = { post, newKey: newIdempotencyKey, onPoint, signal: stopper.current.signal };
       const { isDone, progress } = await replayFrom(filter.current, from, calls);
       setState({ kind: isDone ? 'done' : 'stopped', progress });
-      if (isDone) place.current = null;
-      renew();
+      if (isDone) point.current = null;
+      refresh();
     };
     return {
       count: () => {
-        place.current = null;
+        point.current = null;
         filter.current = latest.current();
         setState({ kind: 'counting' });
         countMatching({ post }, filter.current).then(
@@ -67,26 +67,26 @@ export function useReplay(filterNow: () => ReplayFilter) {
           failed,
         );
       },
-      /** Counted once more: what came since the number was shown is not replayed unseen. */
+      /** Counts again, so that dead letters added since the number was shown are not replayed unseen. */
       confirm: (confirmed: number) => {
         setState({ kind: 'counting' });
         countMatching({ post }, filter.current)
           .then((matched) =>
             matched === confirmed
-              ? run(beginning(matched, newIdempotencyKey()))
+              ? run(startPoint(matched, newIdempotencyKey()))
               : setState({ kind: 'counted', matched, isOther: true }),
           )
           .catch(failed);
       },
-      goOn: () => {
-        if (place.current !== null) run(place.current).catch(failed);
+      resume: () => {
+        if (point.current !== null) run(point.current).catch(failed);
       },
       stop: () => stopper.current.abort(),
       leave: () => {
-        place.current = null;
+        point.current = null;
         setState({ kind: 'idle' });
       },
       state,
     };
-  }, [api, renew, state]);
+  }, [api, refresh, state]);
 }

@@ -3,7 +3,7 @@ import { byDeadline, deadlineOf } from './deadline.ts';
 
 const [EARLY, LATE] = ['2026-11-03T00:00:00.000Z', '2026-11-09T00:00:00.000Z'];
 
-test('the first date counts, and none of an incident that has ended', () => {
+test('the earlier date counts, and an ended incident has none', () => {
   const of = (notifyBy: string | null, dueAt: string | null, status: 'OPEN' | 'CLOSED' = 'OPEN') =>
     deadlineOf({ status, notifyBy, dueAt });
   expect(of(EARLY, LATE)).toEqual({ at: EARLY, kind: 'tell' });
@@ -13,7 +13,7 @@ test('the first date counts, and none of an incident that has ended', () => {
   expect([of(null, null), of(EARLY, EARLY, 'CLOSED')]).toEqual([null, null]);
 });
 
-test('the next date comes first', () => {
+test('the nearest deadline comes first', () => {
   const rows = [
     { status: 'OPEN', notifyBy: LATE, dueAt: null },
     { status: 'DISMISSED', notifyBy: EARLY, dueAt: null },

@@ -3,11 +3,11 @@ import { isEnded } from './moves.ts';
 
 export interface Deadline {
   readonly at: string;
-  /** `tell`: others have to be told by then; `due`: it should be done by then. */
+  /** `tell`: authorities or others must be notified by then; `due`: the work should be done by then. */
   readonly kind: 'tell' | 'due';
 }
 
-/** The first of an incident's dates; null: it has none, or has ended. */
+/** The earlier of an incident's deadlines; null when it has none, or has ended. */
 export function deadlineOf({
   status,
   notifyBy,
@@ -18,7 +18,7 @@ export function deadlineOf({
   return dueAt === null ? null : { at: dueAt, kind: 'due' };
 }
 
-/** Those with a date, the next one first. */
+/** Incidents with a deadline, the next one first. */
 export const byDeadline = <Row extends Pick<ListedIncident, 'status' | 'notifyBy' | 'dueAt'>>(
   rows: readonly Row[],
 ): { readonly row: Row; readonly deadline: Deadline }[] =>
@@ -29,5 +29,5 @@ export const byDeadline = <Row extends Pick<ListedIncident, 'status' | 'notifyBy
     })
     .sort((a, b) => a.deadline.at.localeCompare(b.deadline.at));
 
-/** `2026-11-22T14:03` of a field without a zone, which is marked UTC, as ISO 8601; undefined: nothing was entered. */
+/** `2026-11-22T14:03` from a field that is marked UTC, as ISO 8601; undefined when the field is empty. */
 export const utcOf = (local: string): string | undefined => (local === '' ? undefined : `${local}:00Z`);

@@ -17,7 +17,7 @@ interface DueNextProps {
   readonly addressOf: (id: string) => string;
 }
 
-/** What waits for somebody, by its date: those who have to be told come before those who would like to know. */
+/** Incidents that need action, by deadline. */
 export function DueNext({ query, addressOf }: DueNextProps) {
   return (
     <Tile title="Due next" size="full" query={query}>

@@ -5,7 +5,7 @@ import type { Deadline } from './deadline.ts';
 const UPCOMING = { tell: 'Notify by', due: 'Due' } as const;
 const OVERDUE = { tell: 'Notification overdue by', due: 'Overdue by' } as const;
 
-/** A deadline, and whether it has passed: by word, not by colour alone. */
+/** A deadline, and whether it has passed: in words, not by colour alone. */
 export function Due({ at, kind }: Deadline) {
   const now = useNow();
   const isPast = new Date(at).getTime() < now;

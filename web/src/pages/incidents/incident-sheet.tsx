@@ -20,8 +20,8 @@ interface IncidentSheetProps {
 }
 
 /**
- * What somebody decides on stays as they saw it: when there is a newer version, it stands beside, and is gone on with
- * when they say so.
+ * A user decides on the version that they saw: a newer version is shown next to it, and replaces it only when they
+ * accept it.
  */
 function Parts({ newest }: { readonly newest: Incident }) {
   const [seen, setSeen] = useState(newest);

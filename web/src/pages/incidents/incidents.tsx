@@ -17,7 +17,7 @@ import { StateBar } from './state-bar.tsx';
 import { useByState } from './use-incidents.ts';
 
 const FILTERS = ['status', 'severity', 'signalId'] as const;
-/** `tab=new`: an incident is being opened, on the signal of `signalId`. */
+/** `tab=new`: the form that opens an incident on the signal `signalId`. */
 const NEW = 'new';
 
 function addressOf(search: URLSearchParams, id: string): string {
@@ -54,14 +54,14 @@ export function Page() {
   const query = useList(listIncidents, { query: filters });
   const { data, error, dataUpdatedAt } = query;
   const [rows, total] = [data?.rows ?? [], data?.total];
-  const renew = (): void => void query.refetch();
+  const refresh = (): void => void query.refetch();
   const hasSheet = open !== null || isNew;
   return (
     <>
       <header className="page-head">
         <h1>Incidents</h1>
         <span role="status">{total === undefined ? '' : counted(total, 'incident')}</span>
-        <Button className="button" isDisabled={query.isFetching} onPress={renew}>
+        <Button className="button" isDisabled={query.isFetching} onPress={refresh}>
           Refresh
         </Button>
         <Button className="button primary" onPress={() => change({ tab: NEW, open: null })}>
@@ -76,7 +76,7 @@ export function Page() {
         unknown={unknownIn(FILTERS, search)}
         error={error}
         dataUpdatedAt={dataUpdatedAt}
-        onRenew={renew}
+        onRefresh={refresh}
       />
       <div className="beside" data-open={hasSheet}>
         <div className="list">

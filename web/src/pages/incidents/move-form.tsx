@@ -17,13 +17,13 @@ import { movesFor, type OfferedMove } from './moves.ts';
 interface MoveFormProps {
   readonly incident: Incident;
   readonly userId: string;
-  /** A newer version has to be reviewed first. */
+  /** A newer version must be reviewed first. */
   readonly isOld: boolean;
   readonly onMoved: (incident: Incident) => void;
 }
 
 const TEXT_LENGTH = 4_000;
-/** The record is another by now: it has to be read again. */
+/** The record has changed: it must be read again. */
 const CONFLICTS = [409, 412];
 
 interface Sent {
@@ -51,13 +51,13 @@ function useMove({ incident, onMoved }: MoveFormProps) {
       return data;
     },
     onSuccess: (moved) => {
-      keys.taken();
+      keys.accepted();
       onMoved(moved);
       queries.setQueriesData<AnswerOf<typeof getIncident>>({ queryKey: key }, (former) =>
         former === undefined ? undefined : { ...former, data: moved },
       );
       void queries.invalidateQueries({ queryKey: [listIncidents.path] });
-      // Once more, for the places of the newest entries in the chain.
+      // Again, to get the newest entries' indexes in the chain.
       void queries.invalidateQueries({ queryKey: key });
     },
     onError: ({ status }) => {
@@ -113,7 +113,7 @@ function Blocked({ moves }: { readonly moves: readonly OfferedMove[] }) {
   );
 }
 
-/** The next statuses: only those the user may choose; for the others, the reason why not. */
+/** The next statuses: only those that the user may choose; for the others, the reason why not. */
 export function MoveForm(props: MoveFormProps) {
   const { incident, userId, isOld } = props;
   const [to, setTo] = useState<IncidentStatus | null>(null);

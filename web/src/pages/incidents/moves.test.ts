@@ -12,7 +12,7 @@ import { movesFor } from './moves.ts';
 
 type Step = readonly [to: IncidentStatus, userId: string, role?: UserRole];
 
-/** The incident after these steps, as the service makes and shows it. */
+/** The incident after these steps, as the service returns it. */
 function incidentAfter(...steps: readonly Step[]) {
   let state: IncidentState = NEW_INCIDENT;
   const history: Partial<Incident['history'][number]>[] = [
@@ -40,7 +40,7 @@ const STEPS: readonly Step[] = [
   ['DISMISSED', 'cleo'],
 ];
 
-test('what is offered is what the service allows, whoever asks, at every step', () => {
+test('offers what the service allows, to every user, at every step', () => {
   for (let done = 0; done <= STEPS.length; done += 1) {
     const { state, shown } = incidentAfter(...STEPS.slice(0, done));
     for (const userId of ['ann', ' BEN ', 'cleo', 'dan', 'eve'])
@@ -78,7 +78,7 @@ describe('a blocked move says why', () => {
     expect(why(steps, 'VERIFIED', 'cleo')).toBeNull();
   });
 
-  test('of a sender-back only where there is work', () => {
+  test('does not block a user who only sent it back', () => {
     const steps: Step[] = [
       ['INVESTIGATING', 'ann'],
       ['RESOLVED', 'ann'],
@@ -89,7 +89,7 @@ describe('a blocked move says why', () => {
   });
 });
 
-test('moves are named by where they come from', () => {
+test('moves are named by the status that they start from', () => {
   const names = (...steps: Step[]): string[] =>
     movesFor(incidentAfter(...steps).shown, 'eve').map(({ name }) => name);
   const resolved: Step[] = [

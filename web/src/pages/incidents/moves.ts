@@ -3,13 +3,13 @@ import type { Incident } from '#schemas/api/evidence/incidents.ts';
 import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
 import { inSentence, label } from '../../labels/label.ts';
 
-/** A move of an incident, as one user may make it. */
+/** A possible status change of an incident, for one user. */
 export interface OfferedMove {
   readonly to: IncidentStatus;
   readonly name: string;
   /** Roles in which the user may make it. */
   readonly roles: readonly UserRole[];
-  /** Why the user may not; null: nothing is in the way. */
+  /** Why the user may not; null when allowed. */
   readonly blocked: string | null;
 }
 
@@ -40,13 +40,13 @@ const WORK: Readonly<Partial<Record<IncidentStatus, string>>> = {
   RESOLVED: 'resolved',
 };
 
-/** What the user did in this round, which begins where the incident was opened or reopened. */
+/** What the user did in this round, which started when the incident was opened or reopened. */
 function workOf({ history }: Moved, userId: string): string[] {
-  const begin = history.findLastIndex(({ from }) => from === null || isEnded(from));
+  const start = history.findLastIndex(({ from }) => from === null || isEnded(from));
   const own = history
-    .slice(Math.max(begin, 0))
+    .slice(Math.max(start, 0))
     .filter((one) => one.userId !== null && isSameUser(one.userId, userId))
-    // Whoever checks and sends it back has not worked on it.
+    // Checking and sending it back does not count as work on it.
     .filter(({ from, to }) => !(from === 'RESOLVED' && to === 'INVESTIGATING'));
   return [...new Set(own.flatMap(({ to }) => WORK[to] ?? []))];
 }
@@ -72,7 +72,7 @@ function dutyOf(incident: Moved, to: IncidentStatus, userId: string): string {
   return 'Someone else has to do this (separation of duties).';
 }
 
-/** Where the incident can be moved, by this user: the service decides, and this says the same beforehand. */
+/** Status changes open to this user: the service decides, and this predicts its decision. */
 export function movesFor(incident: Moved, userId: string): OfferedMove[] {
   const ownRole = incident.history.findLast(
     (one) => one.userId !== null && one.userRole !== null && isSameUser(one.userId, userId),

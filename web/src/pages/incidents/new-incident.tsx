@@ -14,13 +14,13 @@ import { SideSheet } from '../../ui/side-sheet.tsx';
 import { utcOf } from './deadline.ts';
 
 interface NewIncidentProps {
-  /** Out of the address; empty: to be filled in. */
+  /** From the address; empty: to be filled in. */
   readonly signalId: string;
   readonly onClose: () => void;
   readonly onOpened: (incident: Incident) => void;
 }
 
-/** Fields that were filled in; the service has defaults for the others. */
+/** Completed fields; the service has defaults for the others. */
 function bodyOf(form: HTMLFormElement) {
   const sent = new FormData(form);
   const textOf = (name: string): string => String(sent.get(name) ?? '').trim();
@@ -43,7 +43,7 @@ export function NewIncident({ signalId, onClose, onOpened }: NewIncidentProps) {
       return (await api.call(createIncident, sent)).data;
     },
     onSuccess: (incident) => {
-      keys.taken();
+      keys.accepted();
       void queries.invalidateQueries({ queryKey: [listIncidents.path] });
       onOpened(incident);
     },

@@ -18,7 +18,7 @@ const PEOPLE = [
   ['Closed by', 'closerId'],
 ] as const;
 
-/** What someone else changed since this incident was opened here. */
+/** Changes by others since this incident was opened here. */
 export function NewerVersion({ seen, newest, userId, onTake }: NewerVersionProps) {
   return (
     <section className="stale-note newer" aria-label="Updated by someone else" role="alert">

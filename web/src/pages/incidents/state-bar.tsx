@@ -12,7 +12,7 @@ interface StateBarProps {
   readonly onChange: (changes: Readonly<Record<string, string | null>>) => void;
 }
 
-/** Every status with its count, and the risk levels: a click filters by it. */
+/** All statuses with their counts, and the risk levels: a click filters by one. */
 export function StateBar({ totals, status, severity, onChange }: StateBarProps) {
   return (
     <div className="list-bar">

@@ -6,18 +6,18 @@ import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { isEnded } from './moves.ts';
 
-/** Rows of a state that dates are taken from. */
+/** Rows per status that are searched for deadlines. */
 const DATED = 100;
 
 export interface ByState {
   readonly totals: Readonly<Record<IncidentStatus, number>>;
-  /** The newest of each state that has not ended. */
+  /** The newest in each status that is not final. */
   readonly unended: readonly ListedIncident[];
   /** There are more than those. */
   readonly isCut: boolean;
 }
 
-/** How many incidents there are in each state, and those that somebody still has to do something about. */
+/** The number of incidents in each status, and those that still need action. */
 export function useByState(severity: RiskLevel | null, signalId: string | undefined) {
   const api = useApi();
   return useQuery<ByState, Fault>({
@@ -31,9 +31,9 @@ export function useByState(severity: RiskLevel | null, signalId: string | undefi
         }),
       );
       const totals = Object.fromEntries(
-        answers.map(({ pagination }, place) => [INCIDENT_STATUSES[place], pagination.total]),
+        answers.map(({ pagination }, index) => [INCIDENT_STATUSES[index], pagination.total]),
       ) as Record<IncidentStatus, number>;
-      const open = answers.filter((_, place) => !isEnded(INCIDENT_STATUSES[place]!));
+      const open = answers.filter((_, index) => !isEnded(INCIDENT_STATUSES[index]!));
       return {
         totals,
         unended: open.flatMap(({ data }) => data),

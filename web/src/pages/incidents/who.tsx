@@ -6,7 +6,7 @@ interface WhoProps {
   readonly ownId: string;
 }
 
-/** Prefix of the id of a user who was signed in. */
+/** Prefix of the id of a signed-in user. */
 export const SIGNED_IN = 'user:';
 
 /** A user as a record names it. */

@@ -3,11 +3,11 @@ import type { AuditCounts } from '#schemas/api/dashboard.ts';
 interface AuditState {
   readonly state: keyof AuditCounts;
   readonly label: string;
-  /** Of the list of audits. An erased audit keeps its status, and counts as erased alone. */
+  /** Filters of the list of audits. An erased audit keeps its status, but counts only as erased. */
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** What becomes of accepted audits; each is in one of these states. */
+/** States of accepted audits; each audit is in one of them. */
 export const AUDIT_STATES: readonly AuditState[] = [
   { state: 'stored', label: 'Completed', filters: { status: 'COMPLETED', erased: 'false' } },
   { state: 'inFlight', label: 'In progress', filters: { status: 'QUEUED', erased: 'false' } },

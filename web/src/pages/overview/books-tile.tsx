@@ -19,10 +19,10 @@ function mismatchOf({ difference, missing, signalDifference }: Reconciliation): 
 }
 
 /** Whether every accepted audit is accounted for. */
-export function BooksTile() {
-  const books = useGet(getReconciliation);
+export function ReconciliationTile() {
+  const reconciliation = useGet(getReconciliation);
   return (
-    <Tile title="Reconciliation" query={books} freshnessOf={(answer) => answer}>
+    <Tile title="Reconciliation" query={reconciliation} freshnessOf={(answer) => answer}>
       {(answer) => (
         <>
           <Verdict isGood={answer.balanced}>

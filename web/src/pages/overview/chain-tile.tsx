@@ -7,7 +7,7 @@ import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
 
-/** A ledger without an entry has no checkpoint; one that was rolled back gets none, and that is the news. */
+/** An empty ledger has no checkpoint; a rolled-back ledger gets none, which must be shown as a fault. */
 const withoutCheckpoint = (fault: Fault) =>
   fault.status === 404 ? (
     <p className="muted">No ledger entries yet.</p>

@@ -6,7 +6,7 @@ const signal = (id: number): Signal => ({ id: String(id) }) as Signal;
 const idsOf = (feed: Feed): string[] => feed.view().rows.map(({ id }) => id);
 
 describe('the live feed', () => {
-  test('moves nothing until it is asked to, and shows the newest first then', () => {
+  test('moves nothing until asked to, and then shows the newest first', () => {
     const feed = new Feed();
     feed.add(signal(1));
     feed.add(signal(2));
@@ -15,7 +15,7 @@ describe('the live feed', () => {
     expect([idsOf(feed), feed.view().waiting]).toEqual([['2', '1'], 0]);
   });
 
-  test('is filled while it is empty, and not while it is paused', () => {
+  test('fills itself while empty, but not while paused', () => {
     const feed = new Feed();
     feed.setPaused(true);
     feed.add(signal(1));
@@ -31,7 +31,7 @@ describe('the live feed', () => {
     expect(idsOf(empty)).toEqual(['3']);
   });
 
-  test('shows a signal once, however often it comes', () => {
+  test('shows a signal once, however often it arrives', () => {
     const feed = new Feed();
     for (const id of [1, 1, 2]) feed.add(signal(id));
     feed.show();
@@ -40,17 +40,17 @@ describe('the live feed', () => {
     expect(idsOf(feed)).toEqual(['2', '1']);
   });
 
-  test('counts everything while it is paused, and keeps the newest rows alone', () => {
+  test('counts everything while paused, and keeps only the newest rows', () => {
     const feed = new Feed();
     feed.setPaused(true);
     for (let id = 1; id <= 10_000; id += 1) feed.add(signal(id));
     expect(feed.view()).toMatchObject({ waiting: 10_000, isPaused: true, rows: [] });
     feed.setPaused(false);
     expect(feed.view().waiting).toBe(0);
-    expect(idsOf(feed)).toEqual(Array.from({ length: MAX_ROWS }, (_, place) => String(10_000 - place)));
+    expect(idsOf(feed)).toEqual(Array.from({ length: MAX_ROWS }, (_, index) => String(10_000 - index)));
   });
 
-  test('says that there is a gap, once there was one', () => {
+  test('reports a gap once there was one', () => {
     const feed = new Feed();
     expect(feed.view().hasGap).toBe(false);
     feed.noteGap();

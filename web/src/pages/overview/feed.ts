@@ -1,14 +1,14 @@
 import type { Signal } from '#schemas/api/signals.ts';
 
-/** Rows that the feed keeps; older ones are in the list of signals. */
+/** Maximum number of rows; older ones are in the list of signals. */
 export const MAX_ROWS = 200;
-/** Signals whose ids are remembered, so that one that comes again, as after a broken connection, is shown once. */
+/** Signal ids remembered, so that a signal sent again, for example after a reconnect, is shown once. */
 const MAX_SEEN = 5_000;
 
 export interface FeedView {
   /** Newest first. */
   readonly rows: readonly Signal[];
-  /** Signals that came and are not among the rows yet. */
+  /** Signals that have arrived but are not shown yet. */
   readonly waiting: number;
   readonly isPaused: boolean;
   /** Signals were missed: the list of signals has them. */
@@ -16,13 +16,13 @@ export interface FeedView {
 }
 
 /**
- * What a live feed shows: nothing that is shown moves until somebody asks for what is new, so only into an empty feed
- * signals come by themselves. Paused, it only counts.
+ * The rows of a live feed. Rows never move until the user asks for new ones, so only an empty feed fills by itself.
+ * While paused, it only counts.
  */
 export class Feed {
   #rows: readonly Signal[] = [];
   #waiting: Signal[] = [];
-  /** With those that are not kept, because newer ones would push them out of the rows. */
+  /** Includes signals that were dropped because newer ones would push them out. */
   #waitingCount = 0;
   #isPaused = false;
   #hasGap = false;
@@ -37,29 +37,29 @@ export class Feed {
     }
     this.#waiting.push(signal);
     this.#waitingCount += 1;
-    // Twice as many, so that they are not moved each time.
+    // Twice as many, so that not every signal copies the array.
     if (this.#waiting.length > 2 * MAX_ROWS) this.#waiting = this.#waiting.slice(-MAX_ROWS);
   }
 
-  /** Shows what waits where nothing is shown yet. */
+  /** Shows waiting signals if no rows are shown yet. */
   fill(): void {
     if (this.#rows.length === 0 && !this.#isPaused) this.show();
   }
 
-  /** Takes what waits among the rows. */
+  /** Adds waiting signals to the rows. */
   show(): void {
     this.#rows = [...this.#waiting.toReversed(), ...this.#rows].slice(0, MAX_ROWS);
     this.#waiting = [];
     this.#waitingCount = 0;
   }
 
-  /** Whoever goes on sees what came meanwhile. */
+  /** Resuming shows what arrived meanwhile. */
   setPaused(isPaused: boolean): void {
     this.#isPaused = isPaused;
     if (!isPaused) this.show();
   }
 
-  /** Signals were left out. */
+  /** Notes that signals were missed. */
   noteGap(): void {
     this.#hasGap = true;
   }

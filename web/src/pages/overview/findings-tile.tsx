@@ -12,7 +12,7 @@ import { Tile } from '../../ui/tile.tsx';
 const LISTED = 4;
 const FOUND: Counted = { list: '/correlations', filters: { source: 'STREAM' } };
 
-/** Patterns over many signals, as they were found while signals came. */
+/** Patterns over many signals, found in real time. */
 export function FindingsTile() {
   const findings = useGet(listCorrelations, {
     query: {

@@ -12,7 +12,7 @@ import { PageLink } from '../../ui/page-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** States of incidents that somebody still has to do something about; the first are listed. */
+/** Statuses of incidents that still need action; the first are listed. */
 const OPEN_STATES = ['OPEN', 'INVESTIGATING', 'REMEDIATING', 'RESOLVED', 'VERIFIED'] as const;
 const LISTED = 4;
 
@@ -27,14 +27,14 @@ export function IncidentsTile() {
     queryKey: [listIncidents.path, 'open'],
     queryFn: async ({ signal }) => {
       const answers = await Promise.all(
-        OPEN_STATES.map((status, place) => {
-          const query = { status, limit: place === 0 ? LISTED : 1 };
+        OPEN_STATES.map((status, index) => {
+          const query = { status, limit: index === 0 ? LISTED : 1 };
           return api.call(listIncidents, { query, signal });
         }),
       );
       return {
-        counts: answers.map(({ pagination }, place) => ({
-          status: OPEN_STATES[place]!,
+        counts: answers.map(({ pagination }, index) => ({
+          status: OPEN_STATES[index]!,
           total: pagination.total,
         })),
         newest: answers[0]!.data,

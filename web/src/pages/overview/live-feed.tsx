@@ -31,7 +31,7 @@ const FeedRow = memo(({ signal }: { readonly signal: Signal }) => (
   </li>
 ));
 
-/** Signals as they are stored. What is new waits above, so that nothing moves under the pointer. */
+/** Signals as they are stored. New ones wait above, so that nothing moves under the pointer. */
 export function LiveFeed() {
   const { view, show, setPaused } = useFeed();
   return (
@@ -60,7 +60,7 @@ export function LiveFeed() {
           {view.waiting > 0 ? `${counted(view.waiting, 'signal')} waiting` : 'Waiting for signals…'}
         </p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <section className="scroll" aria-label="Signals, newest first" tabIndex={0}>
           <ul className="plain feed">
             {view.rows.map((signal) => (

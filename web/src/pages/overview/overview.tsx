@@ -7,7 +7,7 @@ import { LevelStrips } from '../../ui/chart/level-strips.tsx';
 import { NothingYet } from '../../ui/empty.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { Tile } from '../../ui/tile.tsx';
-import { BooksTile } from './books-tile.tsx';
+import { ReconciliationTile } from './books-tile.tsx';
 import { ChainTile } from './chain-tile.tsx';
 import { FindingsTile } from './findings-tile.tsx';
 import { IncidentsTile } from './incidents-tile.tsx';
@@ -32,7 +32,7 @@ function OverTime({ period }: { readonly period: Period }) {
   );
 }
 
-/** What is new, and what comes first: each number leads to the list behind it. */
+/** What is new and most urgent: each number links to its list. */
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const period = periodIn(search, Date.now(), DEFAULT_RANGE);
@@ -64,7 +64,7 @@ export function Page() {
         <ViolationsTile query={stats} />
         <SandboxesTile query={stats} />
         <ModelsTile query={stats} />
-        <BooksTile />
+        <ReconciliationTile />
         <ChainTile />
         <IncidentsTile />
         <FindingsTile />

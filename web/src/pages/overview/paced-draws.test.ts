@@ -29,7 +29,7 @@ function world() {
   return { draws, drawn, passTo };
 }
 
-test('what comes together is drawn once, and soon', () => {
+test('changes that arrive together are drawn once, and soon', () => {
   const { draws, drawn, passTo } = world();
   draws.changed();
   passTo(1_020);
@@ -38,7 +38,7 @@ test('what comes together is drawn once, and soon', () => {
   expect(drawn).toEqual([1_050]);
 });
 
-test('however much comes, a page is drawn four times a second at most, the last change too', () => {
+test('a page is drawn at most four times a second, including the last change', () => {
   const { draws, drawn, passTo } = world();
   for (let at = 1_000; at <= 2_000; at += 10) {
     passTo(at);

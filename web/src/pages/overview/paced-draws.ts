@@ -1,15 +1,15 @@
-/** What comes within this time is drawn together. */
+/** Changes within this time are drawn together. */
 const TOGETHER_MS = 50;
-/** However much comes, the page is drawn no more often. */
+/** Minimum time between two draws. */
 const DRAW_MS = 250;
 
 interface PacedDraws {
-  /** Something changed: it is drawn soon. */
+  /** Schedules a draw soon. */
   changed(): void;
   stop(): void;
 }
 
-/** `later` calls back after that many ms, and returns how to call it off. `now`: ms. */
+/** `later` calls back after this many ms, and returns a function that cancels it. `now`: ms. */
 export function pacedDraws(
   draw: () => void,
   later: (ms: number, call: () => void) => () => void,

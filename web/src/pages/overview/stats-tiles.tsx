@@ -11,14 +11,14 @@ import { Tile } from '../../ui/tile.tsx';
 import { AUDIT_STATES } from './audit-states.ts';
 
 interface StatsTileProps {
-  /** `dates`: of what is counted, which the lists behind the numbers have too. */
+  /** `dates`: the dates counted, which the lists behind the numbers use too. */
   readonly query: UseQueryResult<Stats & { readonly dates: Dates }, Fault>;
 }
 
 const MAX_ROWS = 6;
 const none = <p className="muted">No data</p>;
 
-/** What became of the audits above; together they are all of them. */
+/** States of the audits above, which add up to all of them. */
 const States = ({ counts, dates }: { readonly counts: AuditCounts; readonly dates: Dates }) => (
   <ul className="plain inline">
     {AUDIT_STATES.filter(({ state }) => counts[state] > 0).map(({ state, label, filters }) => (
@@ -79,7 +79,7 @@ export const ViolationsTile = ({ query }: StatsTileProps) => (
       ) : (
         <>
           <BarList
-            most={MAX_ROWS}
+            max={MAX_ROWS}
             rows={topViolations.map(({ code, count }) => ({
               key: code,
               name: label('violation', code),
@@ -101,7 +101,7 @@ export const SandboxesTile = ({ query }: StatsTileProps) => (
         none
       ) : (
         <BarList
-          most={MAX_ROWS}
+          max={MAX_ROWS}
           rows={sandboxBreakdown.map(({ slug, count }) => ({
             key: slug,
             name: slug,
@@ -121,7 +121,7 @@ export const ModelsTile = ({ query }: StatsTileProps) => (
         none
       ) : (
         <BarList
-          most={MAX_ROWS}
+          max={MAX_ROWS}
           rows={modelBreakdown.map(({ provider, model, count }) => ({
             key: `${provider} ${model}`,
             name: (

@@ -8,9 +8,9 @@ import { Feed, type FeedView } from './feed.ts';
 import { pacedDraws } from './paced-draws.ts';
 
 const RETRY_MS = 5_000;
-/** Numbers beside the feed are asked for again after events, no more often than that. */
-const RENEW_MS = 5_000;
-/** Signals that the feed begins with. */
+/** Minimum time between refreshes of the numbers next to the feed, triggered by events. */
+const REFRESH_MS = 5_000;
+/** Signals that the feed starts with. */
 const FIRST_ROWS = 20;
 
 const COUNTED: readonly unknown[] = [getStats.path, getTimeseries.path, getReconciliation.path];
@@ -24,18 +24,18 @@ const later = (ms: number, call: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** The newest signals, for a feed that begins, or that missed some. */
+/** Adds the newest signals, when the feed starts or has missed some. */
 async function catchUp(api: Api, feed: Feed, signal: AbortSignal): Promise<void> {
   try {
     const query = { limit: FIRST_ROWS, rows: 'once' };
     const { data } = await api.call(listSignals, { query, signal });
     for (const one of data.toReversed()) feed.add(one);
   } catch {
-    // The stream says itself when the service is away.
+    // The stream itself reports when the service is down.
   }
 }
 
-/** The stream's signals as they are to be shown, and the page's numbers renewed when the stream says that they changed. */
+/** The stream's signals to show; also refreshes the page's numbers when the stream reports a change. */
 export function useFeed(): { readonly view: LiveFeedView; show(): void; setPaused(isPaused: boolean): void } {
   const api = useApi();
   const queries = useQueryClient();
@@ -52,8 +52,8 @@ export function useFeed(): { readonly view: LiveFeedView; show(): void; setPause
   useEffect(() => {
     const stopped = new AbortController();
     const draws = pacedDraws(draw, later, Date.now);
-    let renewedAt = 0;
-    const begin = (): void => void catchUp(api, feed, stopped.signal).then(() => draw());
+    let refreshedAt = 0;
+    const start = (): void => void catchUp(api, feed, stopped.signal).then(() => draw());
     const stop = openStream(
       {
         onSignal: (signal) => {
@@ -62,19 +62,19 @@ export function useFeed(): { readonly view: LiveFeedView; show(): void; setPause
         },
         onStats: () => {
           const now = Date.now();
-          if (now - renewedAt < RENEW_MS) return;
-          renewedAt = now;
+          if (now - refreshedAt < REFRESH_MS) return;
+          refreshedAt = now;
           void queries.invalidateQueries({ predicate: ({ queryKey }) => COUNTED.includes(queryKey[0]) });
         },
         onReset: () => {
           feed.noteGap();
-          begin();
+          start();
         },
         onState: draw,
       },
       { open: (address) => new EventSource(address), page: document, later, retryMs: RETRY_MS },
     );
-    begin();
+    start();
     return () => {
       stopped.abort();
       draws.stop();

@@ -16,7 +16,7 @@ import { asOptions, SelectField } from '../../ui/form/select-field.tsx';
 const MONTH_MS = 30 * 86_400_000;
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-const wishIn = (form: FormData) => ({
+const bodyOf = (form: FormData) => ({
   framework: typedIn(form, 'framework'),
   startDate: typedIn(form, 'startDate'),
   endDate: typedIn(form, 'endDate'),
@@ -24,26 +24,30 @@ const wishIn = (form: FormData) => ({
   includeHashChain: form.has('includeHashChain'),
 });
 
-/** Requests a package. `onAsked` gets the one that is there now, new or not. */
-export function NewPackageForm({ onAsked }: { readonly onAsked: (asked: EvidencePackage) => void }) {
+/** Requests a package. `onRequested` gets the new or existing one. */
+export function NewPackageForm({
+  onRequested,
+}: {
+  readonly onRequested: (requested: EvidencePackage) => void;
+}) {
   const api = useApi();
   const queries = useQueryClient();
   const keys = useMemo(() => createSubmitKeys(), []);
   const today = useMemo(() => Date.now(), []);
-  const ask = useMutation<EvidencePackage, Fault, ReturnType<typeof wishIn>>({
+  const ask = useMutation<EvidencePackage, Fault, ReturnType<typeof bodyOf>>({
     mutationFn: async (body) => {
       const sent = { body, idempotencyKey: keys.keyOf(body) } as const;
       return (await api.call(createPackage, sent)).data;
     },
-    onSuccess: (asked) => {
-      keys.taken();
-      onAsked(asked);
+    onSuccess: (requested) => {
+      keys.accepted();
+      onRequested(requested);
       void queries.invalidateQueries({ queryKey: [listPackages.path] });
     },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    ask.mutate(wishIn(new FormData(event.currentTarget)));
+    ask.mutate(bodyOf(new FormData(event.currentTarget)));
   };
   return (
     <form className="card asked" onSubmit={submit} aria-label="Create package">

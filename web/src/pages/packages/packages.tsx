@@ -17,7 +17,7 @@ import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { NewPackageForm } from './new-package-form.tsx';
 
-/** How often progress is asked for, while there is any. */
+/** Poll interval while a package is in progress. */
 const POLL_MS = 1_000;
 
 const whileMade = (rows: readonly EvidencePackage[]): number | null =>
@@ -71,7 +71,7 @@ export function Page() {
   const [search, setSearch] = useSearchParams();
   const query = useList(listPackages, { pollMs: whileMade });
   const keys = useGet(listSigningKeys);
-  const [askedFor, setAskedFor] = useState<{ readonly id: string; readonly isNew: boolean } | null>(null);
+  const [requested, setRequested] = useState<{ readonly id: string; readonly isNew: boolean } | null>(null);
   const status = PACKAGE_STATUSES.find((one) => one === search.get('status')) ?? null;
   return (
     <>
@@ -93,13 +93,13 @@ export function Page() {
         </label>
       </header>
       <NewPackageForm
-        onAsked={({ id }) =>
-          setAskedFor({ id, isNew: !(query.data?.rows ?? []).some((one) => one.id === id) })
+        onRequested={({ id }) =>
+          setRequested({ id, isNew: !(query.data?.rows ?? []).some((one) => one.id === id) })
         }
       />
       <p role="status" className="said">
-        {askedFor !== null &&
-          (askedFor.isNew
+        {requested !== null &&
+          (requested.isNew
             ? 'Requested. The package is being created.'
             : 'An identical package already exists.')}
       </p>

@@ -63,7 +63,7 @@ function PolicyCard({ policy, isOpen, onOpen }: PolicyCardProps) {
   );
 }
 
-/** Limits on signals of a kind, and reports on them. */
+/** Limits on kinds of signals, and reports on them. */
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const [isMaking, setIsMaking] = useState(false);

@@ -12,7 +12,7 @@ import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Check, Checks } from '../../ui/form/checks.tsx';
 import { asOptions, SelectField } from '../../ui/form/select-field.tsx';
-import { type PolicyWish, policyIn } from './policy-wish.ts';
+import { type PolicyRequest, policyIn } from './policy-wish.ts';
 import { RuleFields, useRuleRows } from './rule-fields.tsx';
 
 const ENFORCEMENTS = [
@@ -23,7 +23,7 @@ const ENFORCEMENTS = [
 interface PolicyFormProps {
   /** Null: a new one. */
   readonly policy: Policy | null;
-  /** Null: nothing was made or changed. */
+  /** Null: nothing was created or changed. */
   readonly onDone: (saved: Policy | null) => void;
 }
 
@@ -31,7 +31,7 @@ function useSave(policy: Policy | null, onDone: PolicyFormProps['onDone']) {
   const api = useApi();
   const queries = useQueryClient();
   const keys = useMemo(() => createSubmitKeys(), []);
-  return useMutation<Policy, Fault, PolicyWish>({
+  return useMutation<Policy, Fault, PolicyRequest>({
     mutationFn: async (body) => {
       const sent = { body, idempotencyKey: keys.keyOf(body) };
       const { data } =
@@ -41,7 +41,7 @@ function useSave(policy: Policy | null, onDone: PolicyFormProps['onDone']) {
       return data;
     },
     onSuccess: async (saved) => {
-      keys.taken();
+      keys.accepted();
       await queries.invalidateQueries({
         predicate: ({ queryKey }) => String(queryKey[0]).startsWith(listPolicies.path),
       });
@@ -53,7 +53,7 @@ function useSave(policy: Policy | null, onDone: PolicyFormProps['onDone']) {
 function Basics({ policy }: { readonly policy: Policy | null }) {
   const sandboxes = useList(listSandboxes);
   const chosen = policy?.sandboxSlugs ?? [];
-  // A policy may name one that is deleted; it stays until somebody takes it out.
+  // A policy may name a deleted sandbox, which stays until a user removes it.
   const slugs = [...new Set([...(sandboxes.data?.rows ?? []).map(({ slug }) => slug), ...chosen])];
   return (
     <>
@@ -99,7 +99,7 @@ function Basics({ policy }: { readonly policy: Policy | null }) {
   );
 }
 
-/** Makes a policy, or another version of one. */
+/** Creates a policy, or a new version of one. */
 export function PolicyForm({ policy, onDone }: PolicyFormProps) {
   const save = useSave(policy, onDone);
   const rows = useRuleRows(policy?.rules ?? []);

@@ -52,7 +52,7 @@ function Deleting({
   );
 }
 
-/** One policy: its report, and its form. */
+/** One policy: its report and its form. */
 export function PolicySheet({ policy, period, onClose }: PolicySheetProps) {
   const [doing, setDoing] = useState<Doing>('nothing');
   const title = useRef<HTMLHeadingElement>(null);

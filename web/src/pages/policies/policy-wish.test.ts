@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { policyIn } from './policy-wish.ts';
 
-test('a form is a policy, with the rules whose rows are still there', () => {
+test('a form becomes a policy with the rules of the remaining rows', () => {
   const form = new FormData();
   const typed = {
     name: ' No leaks ',

@@ -1,6 +1,6 @@
 import { numberIn, typedIn } from '../../ui/form/form-values.ts';
 
-/** A row of a form for each rule; fields of a row have its number behind their names. */
+/** One form row per rule; field names end in the row's number. */
 function ruleIn(form: FormData, row: number) {
   return {
     code: typedIn(form, `code-${row}`),
@@ -11,7 +11,7 @@ function ruleIn(form: FormData, row: number) {
   };
 }
 
-/** A policy as a form says it; the service checks it. `rows`: numbers of the rules that are there. */
+/** The policy in a form; the service checks it. `rows`: numbers of the rule rows present. */
 export function policyIn(form: FormData, rows: readonly number[]) {
   return {
     name: typedIn(form, 'name'),
@@ -23,4 +23,4 @@ export function policyIn(form: FormData, rows: readonly number[]) {
     active: form.has('active'),
   };
 }
-export type PolicyWish = ReturnType<typeof policyIn>;
+export type PolicyRequest = ReturnType<typeof policyIn>;

@@ -22,7 +22,7 @@ const STATUSES = {
   FAIL: 'Fail: a rule is over its limit',
 } as const;
 
-/** `isEnforced`: else a breach shows in reports, whatever its rule says. */
+/** `isEnforced`: otherwise a breach only shows in reports, whatever its rule says. */
 function RuleRow({ rule, isEnforced }: { readonly rule: Rule; readonly isEnforced: boolean }) {
   const { code, minRiskLevel, maxCount, windowDays, action, count, breached, sampleSignalIds } = rule;
   return (
@@ -50,7 +50,7 @@ function RuleRow({ rule, isEnforced }: { readonly rule: Rule; readonly isEnforce
   );
 }
 
-/** Signals that the report looks at; null: no list is of several sandboxes. */
+/** Signals counted in the report; null: no list covers several sandboxes. */
 const countedBy = (
   { sandboxSlugs }: Policy,
   { period, checkpoint }: PolicyReport,
@@ -116,14 +116,14 @@ function Numbers({ report, counted }: NumbersProps) {
   );
 }
 
-/** How a policy was kept in the period of the page. */
+/** How well a policy was complied with in the page's period. */
 export function Report({ policy, period }: { readonly policy: Policy; readonly period: Period }) {
   const report = useGet(getPolicyReport, { params: { id: policy.id }, period });
   return (
     <Tile title="Report" query={report} size="full">
       {({ data }) => {
         const codes = Object.entries(data.violationsByCode).sort(([, one], [, other]) => other - one);
-        // Breaches first, then what is nearest to one.
+        // Breaches first, then the rules nearest to one.
         const rules = data.rules.toSorted(
           (one, other) => other.count - other.maxCount - one.count + one.maxCount,
         );
@@ -150,7 +150,7 @@ export function Report({ policy, period }: { readonly policy: Policy; readonly p
                     count,
                     counted: countedBy(policy, data, { violation: code }),
                   }))}
-                  most={8}
+                  max={8}
                 />
               </>
             )}

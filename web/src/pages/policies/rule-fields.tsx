@@ -7,7 +7,7 @@ import { asOptions, SelectField } from '../../ui/form/select-field.tsx';
 
 type Rule = Policy['rules'][number];
 
-/** As the service takes a rule that says no more than a code. */
+/** The service's defaults for a rule with only a code. */
 const NEW_RULE: Rule = {
   code: '*',
   minRiskLevel: 'HIGH',
@@ -19,17 +19,17 @@ const NEW_RULE: Rule = {
 const CODES = [{ value: '*', label: 'Any violation' }, ...asOptions(VIOLATION_CODES, 'violation')];
 
 interface RuleRows {
-  /** Of the rows that are there, in their order. */
+  /** Numbers of the rows present, in order. */
   readonly numbers: readonly number[];
   readonly ruleOf: (number: number) => Rule;
   readonly add: () => void;
   readonly remove: (number: number) => void;
 }
 
-/** Rows that come and go; a number is given once, so that fields of others keep what was typed. */
+/** Rows that can be added and removed; numbers are never reused, so that other rows' fields keep their input. */
 export function useRuleRows(rules: readonly Rule[]): RuleRows {
   const [next, setNext] = useState(rules.length);
-  const [numbers, setNumbers] = useState<readonly number[]>(() => rules.map((_, place) => place));
+  const [numbers, setNumbers] = useState<readonly number[]>(() => rules.map((_, index) => index));
   return {
     numbers,
     ruleOf: (number) => rules[number] ?? NEW_RULE,
@@ -43,17 +43,17 @@ export function useRuleRows(rules: readonly Rule[]): RuleRows {
 
 function Row({
   number,
-  place,
+  index,
   rows,
 }: {
   readonly number: number;
-  readonly place: number;
+  readonly index: number;
   readonly rows: RuleRows;
 }) {
   const rule = rows.ruleOf(number);
   return (
     <fieldset className="checks">
-      <legend>Rule {place + 1}</legend>
+      <legend>Rule {index + 1}</legend>
       <div className="form-grid rule">
         <SelectField label="Violation" name={`code-${number}`} options={CODES} defaultValue={rule.code} />
         <SelectField
@@ -88,7 +88,7 @@ function Row({
       <div className="buttons">
         <Button
           className="button"
-          aria-label={`Remove rule ${place + 1}`}
+          aria-label={`Remove rule ${index + 1}`}
           onPress={() => rows.remove(number)}
         >
           Remove
@@ -98,7 +98,7 @@ function Row({
   );
 }
 
-/** The rules of a policy; none: those of its framework. */
+/** The rules of a policy; with none, its framework's rules apply. */
 export function RuleFields({ rows }: { readonly rows: RuleRows }) {
   return (
     <section aria-label="Rules" className="how">
@@ -108,8 +108,8 @@ export function RuleFields({ rows }: { readonly rows: RuleRows }) {
           allowed.
         </p>
       )}
-      {rows.numbers.map((number, place) => (
-        <Row key={number} number={number} place={place} rows={rows} />
+      {rows.numbers.map((number, index) => (
+        <Row key={number} number={number} index={index} rows={rows} />
       ))}
       <div className="buttons">
         <Button className="button" onPress={rows.add}>

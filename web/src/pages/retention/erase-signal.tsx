@@ -23,10 +23,10 @@ import { Time } from '../../ui/time.tsx';
 import { Erasure } from './erasure.tsx';
 import { isOfRetention } from './queries.ts';
 
-/** What shows signals, or counts them. */
+/** Queries that show or count signals. */
 const SIGNALS = [listSignals, getStats, getTimeseries, getReconciliation];
 
-/** What it is that will go. An audit that failed has no signal, and can be erased too. */
+/** Shows what will be erased. A failed audit has no signal, and can be erased too. */
 function Meant({ id }: { readonly id: string }) {
   const { data, error, isPlaceholderData, refetch } = useGet(getSignal, { params: { id } });
   if (error !== null)
@@ -50,12 +50,12 @@ function Meant({ id }: { readonly id: string }) {
   );
 }
 
-interface Asked {
+interface Request {
   readonly id: string;
   readonly isOfSubject: boolean;
 }
 
-/** Erases one signal, whose id is typed, and shows what proves it. */
+/** Erases one signal by its typed id, and shows the proof. */
 export function EraseSignal() {
   const api = useApi();
   const queries = useQueryClient();
@@ -63,15 +63,15 @@ export function EraseSignal() {
   const [typed, setTyped] = useState('');
   const id = typed.trim().toLowerCase();
   const canErase = isId(id);
-  const erase = useMutation<SignalErasureShown, Fault, Asked>({
-    mutationFn: async (asked) => {
-      const query = { reason: asked.isOfSubject ? 'DATA_SUBJECT_REQUEST' : undefined };
-      return (await api.call(eraseSignal, { params: { id: asked.id }, query })).data;
+  const erase = useMutation<SignalErasureShown, Fault, Request>({
+    mutationFn: async (request) => {
+      const query = { reason: request.isOfSubject ? 'DATA_SUBJECT_REQUEST' : undefined };
+      return (await api.call(eraseSignal, { params: { id: request.id }, query })).data;
     },
     onSuccess: () => {
       setTyped('');
       void queries.invalidateQueries({ predicate: isOfRetention });
-      // Lists and numbers hold what is gone.
+      // Lists and numbers still contain what is gone.
       void queries.invalidateQueries({
         predicate: ({ queryKey }) => SIGNALS.some(({ path }) => String(queryKey[0]).startsWith(path)),
       });
@@ -110,7 +110,7 @@ export function EraseSignal() {
           </Button>
         </div>
       </form>
-      {erase.data !== undefined && <Erasure key={erase.data.signalId} begun={erase.data} />}
+      {erase.data !== undefined && <Erasure key={erase.data.signalId} started={erase.data} />}
     </section>
   );
 }

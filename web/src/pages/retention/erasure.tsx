@@ -12,7 +12,7 @@ import { saveJson } from '../../ui/save-file.ts';
 import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
 
-/** How often an erasure that is under way is asked about. */
+/** Poll interval of an erasure in progress. */
 const POLL_MS = 2_000;
 
 const isDone = ({ status, receipt }: SignalErasureShown): boolean => status === 'ERASED' && receipt !== null;
@@ -75,18 +75,18 @@ function Receipt({ receipt, signalId }: ReceiptProps) {
   );
 }
 
-/** What became of an erasure, with the receipt once there is one, and where content remains for a while. */
-export function Erasure({ begun }: { readonly begun: SignalErasureShown }) {
-  const { signalId } = begun;
+/** The status of an erasure, with the receipt once there is one, and where content remains for a while. */
+export function Erasure({ started }: { readonly started: SignalErasureShown }) {
+  const { signalId } = started;
   const api = useApi();
   const sent = { params: { id: signalId } };
   const latest = useQuery<SignalErasureShown, Fault>({
     queryKey: [targetOf(getErasure, sent)],
     queryFn: async ({ signal }) => (await api.call(getErasure, { ...sent, signal })).data,
-    enabled: !isDone(begun),
+    enabled: !isDone(started),
     refetchInterval: ({ state }) => (state.data !== undefined && isDone(state.data) ? false : POLL_MS),
   });
-  const erasure = latest.data ?? begun;
+  const erasure = latest.data ?? started;
   const { receipt, erasedAt, remains, status } = erasure;
   return (
     <section className="record" aria-label="Receipt" aria-live="polite">
@@ -122,9 +122,9 @@ export function Erasure({ begun }: { readonly begun: SignalErasureShown }) {
         <>
           <h3>Remaining copies</h3>
           <ul className="plain rows">
-            {remains.map(({ in: place, days, what }) => (
-              <li key={`${place} ${what}`}>
-                <strong>{label('remains', place)}</strong>: {what}{' '}
+            {remains.map(({ in: location, days, what }) => (
+              <li key={`${location} ${what}`}>
+                <strong>{label('remains', location)}</strong>: {what}{' '}
                 <span className="muted">
                   ({days === null ? 'no end date' : `for up to ${counted(days, 'day')}`})
                 </span>

@@ -8,7 +8,7 @@ import { Tile } from '../../ui/tile.tsx';
 import { PolicyCard } from './policy-card.tsx';
 import { PolicyForm } from './policy-form.tsx';
 
-/** Retention policies, each with the signals due for it. */
+/** Retention policies, each with the signals due under it. */
 export function Policies({ status }: { readonly status: RetentionStatus | null }) {
   const query = useList(listRetentionPolicies);
   const [isMaking, setIsMaking] = useState(false);

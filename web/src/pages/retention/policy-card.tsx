@@ -15,7 +15,7 @@ import { isOfRetention } from './queries.ts';
 
 interface PolicyCardProps {
   readonly policy: ShownRetentionPolicy;
-  /** What it has still to take; null: not known (yet). */
+  /** Signals still to be erased; null: not known, or not yet. */
   readonly left: RetentionStatus['policies'][number] | null;
 }
 

@@ -35,7 +35,7 @@ const APPLIES = [
   }),
 ];
 
-const wishIn = (form: FormData) => ({
+const bodyOf = (form: FormData) => ({
   name: typedIn(form, 'name'),
   retentionDays: numberIn(form, 'retentionDays'),
   framework: typedIn(form, 'framework') ?? null,
@@ -55,7 +55,7 @@ function useSave({ policy, onDone }: PolicyFormProps) {
   const api = useApi();
   const queries = useQueryClient();
   const keys = useMemo(() => createSubmitKeys(), []);
-  return useMutation<unknown, Fault, ReturnType<typeof wishIn>>({
+  return useMutation<unknown, Fault, ReturnType<typeof bodyOf>>({
     mutationFn: (body) => {
       const sent = { body, idempotencyKey: keys.keyOf(body) };
       return policy === null
@@ -63,7 +63,7 @@ function useSave({ policy, onDone }: PolicyFormProps) {
         : api.call(updateRetentionPolicy, { params: { id: policy.id }, ...sent });
     },
     onSuccess: async () => {
-      keys.taken();
+      keys.accepted();
       await queries.invalidateQueries({ predicate: isOfRetention });
       onDone();
     },
@@ -122,7 +122,7 @@ export function PolicyForm({ policy, onDone }: PolicyFormProps) {
   const [isTouched, setIsTouched] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    save.mutate(wishIn(new FormData(event.currentTarget)));
+    save.mutate(bodyOf(new FormData(event.currentTarget)));
   };
   return (
     <form onSubmit={submit} onChange={() => setIsTouched(true)}>

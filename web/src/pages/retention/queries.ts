@@ -7,6 +7,6 @@ const RETENTION = [
   targetOf(getErasure, { params: { id: '' } }),
 ];
 
-/** Whether an answer may be another one after a change of policies, or an erasure. */
+/** Whether a response may differ after a change of policies or an erasure. */
 export const isOfRetention = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
   RETENTION.some((path) => String(queryKey[0]).startsWith(path));

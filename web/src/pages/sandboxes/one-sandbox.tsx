@@ -7,7 +7,7 @@ import { EditSandbox } from './form/edit-sandbox.tsx';
 import { TryIt } from './try-it/try-it.tsx';
 import { Versions } from './versions/versions.tsx';
 
-/** One sandbox, by slug: its settings, a prompt to try them with, and what they were before. */
+/** One sandbox, by slug: its settings, a prompt to try them with, and earlier versions. */
 export function OneSandbox({ slug, onLeave }: { readonly slug: string; readonly onLeave: () => void }) {
   const { data, error, refetch } = useGet(getSandbox, {
     params: { id: slug },

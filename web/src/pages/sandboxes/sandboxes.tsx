@@ -56,7 +56,7 @@ function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[numb
   );
 }
 
-/** What is looked for, and what a find leads to. */
+/** Sandboxes: what they detect, and what a match leads to. */
 export function Page() {
   const address = useListAddress(FILTERS);
   const { search, open, set, clear } = address;

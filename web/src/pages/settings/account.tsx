@@ -40,7 +40,7 @@ function Facts({ session: { user, customer } }: { readonly session: Session }) {
   );
 }
 
-/** Who is signed in, and for whom. */
+/** The signed-in user and customer. */
 export function Account() {
   const session = useSession();
   return (

@@ -72,7 +72,7 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
   );
 }
 
-/** Keys that programs call the service with. */
+/** API keys for programs that call the service. */
 export function Keys() {
   const keys = useKeys();
   return (

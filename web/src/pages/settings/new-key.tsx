@@ -12,7 +12,7 @@ import { CopyButton } from '../../ui/form/copy-button.tsx';
 
 type Created = AnswerOf<typeof createOwnApiKey>['data'];
 
-/** The only time that a key is shown: this page holds it until it is put away, and nothing else does. */
+/** Shows a key for the only time: only this page holds it, until the user closes it. */
 function Shown({ created, onKept }: { readonly created: Created; readonly onKept: () => void }) {
   const { name, prefix, key } = created;
   return (
@@ -47,10 +47,11 @@ export function NewKey() {
   const api = useApi();
   const queries = useQueryClient();
   const [created, setCreated] = useState<Created | null>(null);
-  // The same for every try of one submit, so that a lost answer makes no second key; another name is another submit.
+  // The same key for each attempt of one submit, so that a lost response creates no second API key; another name is
+  // another submit.
   const submit = useRef<{ readonly name: string; readonly key: string } | null>(null);
   const create = useMutation<void, Fault, string>({
-    // Its result is no result of the mutation: those are remembered for a while.
+    // The key is not the mutation's result, because results are cached for a while.
     mutationFn: async (name) => {
       if (submit.current?.name !== name) submit.current = { name, key: newIdempotencyKey() };
       const { data } = await api.call(createOwnApiKey, {

@@ -13,7 +13,7 @@ interface UsedProps {
   readonly note: string;
 }
 
-/** From this share on the page warns that the limit is near. */
+/** Share from which the page warns that the limit is near. */
 const SOON = 0.8;
 
 function Used({ name, used: { used, quota }, note }: UsedProps) {
@@ -40,7 +40,7 @@ function Used({ name, used: { used, quota }, note }: UsedProps) {
   );
 }
 
-/** What the plan allows, and what of it is used. */
+/** The plan's limits, and their use. */
 export function Plan() {
   const usage = useGet(getUsage);
   return (

@@ -2,7 +2,7 @@ import { Account } from './account.tsx';
 import { Keys } from './keys.tsx';
 import { Plan } from './plan.tsx';
 
-/** What belongs to the account: keys, plan, and who is signed in. */
+/** Account settings: keys, plan, and the signed-in user. */
 export function Page() {
   return (
     <>

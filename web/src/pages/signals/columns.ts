@@ -2,7 +2,7 @@ import type { Signal } from '#schemas/api/signals.ts';
 import { percent } from '../../format/numbers.ts';
 import { regulationLabel } from '../../labels/label.ts';
 
-/** Columns of the list beside time, level and codes, which are always there. */
+/** Optional columns of the list, in addition to time, level and codes. */
 export const COLUMNS = [
   {
     id: 'sandbox',
@@ -16,7 +16,7 @@ export const COLUMNS = [
     id: 'confidence',
     label: 'Confidence',
     width: '88px',
-    // A clean signal has nothing to be confident about.
+    // A clean signal has no confidence to show.
     textOf: ({ confidence, violations }: Signal) => (violations.length === 0 ? '–' : percent(confidence)),
   },
   {
@@ -38,7 +38,7 @@ export type ColumnId = (typeof COLUMNS)[number]['id'];
 const BY_DEFAULT: readonly ColumnId[] = ['sandbox', 'provider', 'model', 'confidence'];
 const KEY = 'signal-columns';
 
-/** What somebody chose in this browser; names that are no columns are passed over. */
+/** The columns chosen in this browser; unknown names are skipped. */
 export function readColumns(storage: Pick<Storage, 'getItem'>): readonly ColumnId[] {
   try {
     const stored: unknown = JSON.parse(storage.getItem(KEY) ?? 'null');
@@ -53,6 +53,6 @@ export function keepColumns(storage: Pick<Storage, 'setItem'>, columns: readonly
   try {
     storage.setItem(KEY, JSON.stringify(columns));
   } catch {
-    // Full or forbidden: the choice lasts as long as the page.
+    // Storage is full or forbidden: the choice lasts as long as the page.
   }
 }

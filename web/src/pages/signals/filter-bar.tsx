@@ -17,10 +17,10 @@ interface FilterBarProps {
   readonly onFilter: (name: SignalFilter, value: string | null) => void;
 }
 
-/** Filters but the level, which has buttons of its own. */
+/** Filters except the level, which has separate buttons. */
 const TYPED = SIGNAL_FILTERS.filter((name) => name !== 'riskLevel');
 
-/** With what there is of each by now. */
+/** The filters, with the values known so far. */
 function useChoices(): readonly FilterChoice[] {
   const { data } = useGet(getStats);
   return useMemo(() => {
@@ -40,7 +40,7 @@ function useChoices(): readonly FilterChoice[] {
   }, [data]);
 }
 
-/** Every filter of the list: levels as switches, the others as chips that can be removed. */
+/** All filters of the list: levels as toggles, the others as chips that can be removed. */
 export function FilterBar({ filters, onFilter }: FilterBarProps) {
   const levels = (filters.riskLevel ?? '').split(',').filter((level) => level !== '');
   const choices = useChoices();

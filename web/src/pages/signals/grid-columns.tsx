@@ -32,7 +32,7 @@ const ALWAYS_THERE: readonly GridColumn<Signal>[] = [
   },
 ];
 
-/** Those that are always there, and those that were chosen. */
+/** The fixed columns and the chosen ones. */
 export const columnsOf = (chosen: readonly ColumnId[]): readonly GridColumn<Signal>[] => [
   ...ALWAYS_THERE,
   ...COLUMNS.filter(({ id }) => chosen.includes(id)).map(({ id, label, width, textOf }) => ({

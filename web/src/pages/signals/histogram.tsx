@@ -22,7 +22,7 @@ interface HistogramProps {
 
 const HEIGHT_PX = 48;
 
-/** When the list's signals came: as bars of which a period is chosen, or as a table. */
+/** When the list's signals arrived: as bars for choosing a period, or as a table. */
 export function Histogram({ filters, period, listedAt, onChoose }: HistogramProps) {
   const [isTable, setIsTable] = useState(false);
   const { data, error, dataUpdatedAt, refetch } = useGet(getTimeseries, {
@@ -30,7 +30,7 @@ export function Histogram({ filters, period, listedAt, onChoose }: HistogramProp
     period,
     isKept: true,
   });
-  // The list is asked again by hand, and its number stands above.
+  // Refetches with the list, which is refreshed by hand and whose number is shown above.
   useEffect(() => {
     if (listedAt > 0) void refetch();
   }, [listedAt, refetch]);
@@ -57,9 +57,9 @@ export function Histogram({ filters, period, listedAt, onChoose }: HistogramProp
         <TimeTable
           label="Signals over time, as a table"
           columns={['Signals']}
-          rows={data.data.map(({ at, count }, place) => ({
+          rows={data.data.map(({ at, count }, index) => ({
             at,
-            cells: [{ count, counted: signalsOf(times[place]!) }],
+            cells: [{ count, counted: signalsOf(times[index]!) }],
           }))}
         />
       ) : (

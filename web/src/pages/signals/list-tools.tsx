@@ -16,7 +16,7 @@ interface ExportLinksProps {
   readonly period: Period;
 }
 
-/** The list as a file, with its filters. The browser loads it: nothing of it is held by the page. */
+/** Links that export the list with its filters. The browser downloads the file: the page holds none of it. */
 export function ExportLinks({ filters, period }: ExportLinksProps) {
   const query = { ...filters, ...periodQuery(period, Date.now()) };
   return (

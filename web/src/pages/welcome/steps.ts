@@ -1,7 +1,7 @@
 import { ingestAudit } from '#schemas/endpoints.ts';
 
-/** What there is by now; null: not known yet. */
-interface Begun {
+/** What exists so far; null: not known yet. */
+interface Existing {
   readonly sandboxes: number | null;
   readonly activeKeys: number | null;
   readonly audits: number | null;
@@ -13,16 +13,16 @@ export type StepId = 'sandbox' | 'key' | 'audit' | 'signal';
 interface FirstStep {
   readonly id: StepId;
   readonly isDone: boolean;
-  /** The first that is not done. */
+  /** The first step that is not done. */
   readonly isNext: boolean;
 }
 
-/** Steps in the order in which they are taken; each ticks itself by what there is, whoever made it. */
-export function firstSteps({ sandboxes, activeKeys, audits, signals }: Begun): FirstStep[] {
+/** The steps in order; each is done once its records exist, whoever created them. */
+export function firstSteps({ sandboxes, activeKeys, audits, signals }: Existing): FirstStep[] {
   const isThere = (count: number | null): boolean => count !== null && count > 0;
   const steps = [
     { id: 'sandbox', isDone: isThere(sandboxes) },
-    // A key that did its work may be revoked by now.
+    // A key that has been used may be revoked by now.
     { id: 'key', isDone: isThere(activeKeys) || isThere(audits) },
     { id: 'audit', isDone: isThere(audits) },
     { id: 'signal', isDone: isThere(signals) },
@@ -31,10 +31,10 @@ export function firstSteps({ sandboxes, activeKeys, audits, signals }: Begun): F
   return steps.map((step) => ({ ...step, isNext: step.id === next }));
 }
 
-/** A text inside single quotes of a shell. */
+/** Text in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A command that sends an audit. Without `key` it takes the key from a variable. */
+/** A command that sends an audit. Without `key` it reads the key from a variable. */
 export function curlExample(origin: string, sandboxSlug: string, key: string | null): string {
   const body = {
     sandboxSlug,

@@ -8,15 +8,15 @@ import { CopyButton } from '../../ui/form/copy-button.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { curlExample, firstSteps, type StepId } from './steps.ts';
 
-/** Somebody is waiting for the next tick. */
-const RENEW_MS = 3_000;
+/** Short, because the user is waiting for the next step to complete. */
+const REFRESH_MS = 3_000;
 const ONE = { limit: 1 };
-/** Of those newest keys one that is active is looked for. */
+/** The newest keys, which are searched for an active one. */
 const KEYS = { limit: 100 };
 const SANDBOXES = { limit: 100 };
 
-function useBegun() {
-  const every = { renewMs: RENEW_MS };
+function useExisting() {
+  const every = { refreshMs: REFRESH_MS };
   const sandboxes = useGet(listSandboxes, { query: SANDBOXES, ...every });
   const keys = useGet(listOwnApiKeys, { query: KEYS, ...every });
   const audits = useGet(listAudits, { query: ONE, ...every });
@@ -25,7 +25,7 @@ function useBegun() {
     slug: sandboxes.data?.data.find(({ active }) => active)?.slug,
     failed: [sandboxes, keys, audits, signals].find(({ error }) => error !== null),
     isPending: [sandboxes, keys, audits, signals].some(({ isPending }) => isPending),
-    begun: {
+    existing: {
       sandboxes: sandboxes.data?.pagination.total ?? null,
       activeKeys: keys.data?.data.filter(({ status }) => status === 'active').length ?? null,
       audits: audits.data?.pagination.total ?? null,
@@ -36,7 +36,7 @@ function useBegun() {
 
 interface CurlProps {
   readonly slug: string | undefined;
-  /** The key that sign-up made; null: it cannot be shown. */
+  /** The key created at sign-up; null when it cannot be shown. */
   readonly apiKey: string | null;
 }
 
@@ -51,7 +51,7 @@ function Curl({ slug, apiKey }: CurlProps) {
       ) : (
         <p>Run this in a shell:</p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0}>
         <code>{example}</code>
       </pre>
@@ -60,7 +60,7 @@ function Curl({ slug, apiKey }: CurlProps) {
   );
 }
 
-/** The only time that the key is shown. */
+/** Shows the key for the only time. */
 const FirstKey = ({ apiKey }: { readonly apiKey: string }) => (
   <>
     <p>
@@ -110,10 +110,10 @@ const textsOf = ({ slug, apiKey }: CurlProps): StepTexts => ({
   },
 });
 
-/** What a new customer does first. Each step ticks itself when it is done, here or anywhere else. */
+/** First steps of a new customer. Each completes itself when it is done, here or elsewhere. */
 export function Page() {
-  const { slug, failed, isPending, begun } = useBegun();
-  const steps = firstSteps(begun);
+  const { slug, failed, isPending, existing } = useExisting();
+  const steps = firstSteps(existing);
   const left = steps.filter(({ isDone }) => !isDone).length;
   const apiKey = useFirstKey();
   const texts = textsOf({ slug, apiKey });

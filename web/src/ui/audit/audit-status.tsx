@@ -1,7 +1,7 @@
 import type { AuditStatus as Status } from '#schemas/vocabulary.ts';
 import { label } from '../../labels/label.ts';
 
-/** A mark per status, so that nobody has to tell colours apart. */
+/** A mark per status, so that colour is not the only difference. */
 const MARKS: Readonly<Record<Status, string>> = {
   QUEUED: '○',
   PROCESSING: '◐',

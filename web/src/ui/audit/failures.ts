@@ -34,6 +34,6 @@ const TEXTS: Readonly<Record<FailureCode, FailureText>> = {
   },
 };
 
-/** What is known of a reason; of one that another release knows, nothing. */
+/** The text for a reason; empty for an unknown one from another release. */
 export const failureText = (code: string): FailureText =>
   Object.hasOwn(TEXTS, code) ? TEXTS[code as FailureCode] : { what: '', advice: '' };

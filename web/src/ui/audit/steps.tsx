@@ -5,16 +5,16 @@ import { label } from '../../labels/label.ts';
 const isSameDay = (at: string, before: string | undefined): boolean =>
   before !== undefined && at.slice(0, 10) === before.slice(0, 10);
 
-/** What an audit went through, with the time that passed since the step before. */
+/** The steps of an audit, with the time since the previous step. */
 export function Steps({ steps }: { readonly steps: readonly AuditStep[] }) {
   return (
     <ol className="plain steps">
-      {steps.map(({ name, at, attempt, reason }, place) => {
-        const before = steps[place - 1];
+      {steps.map(({ name, at, attempt, reason }, index) => {
+        const before = steps[index - 1];
         const ms = before === undefined ? null : new Date(at).getTime() - new Date(before.at).getTime();
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
-          <li key={place}>
+          <li key={index}>
             <span>
               <strong>{label('step', name)}</strong>
               {attempt !== undefined && <span className="muted"> attempt {attempt}</span>}

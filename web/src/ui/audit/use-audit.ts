@@ -5,15 +5,15 @@ import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { isFinal } from './audit-status.tsx';
 
-/** The service holds the answer that long for a final state. */
+/** How long the service holds the response while waiting for a final state. */
 const WAIT_SECONDS = 5;
 const BETWEEN_MS = 500;
 
 type Answer = AnswerOf<typeof getAudit>;
 
 /**
- * An audit with its steps: at once as it is, and then as it goes on, until it is final. `moreThan`: analyses that had
- * begun when it was replayed, which the list of audits shows a moment later; null: it was not.
+ * An audit with its steps: its current state at once, and then updates until it is final. `moreThan`: number of
+ * analyses started when it was replayed, which the list of audits shows a moment later; null: it was not replayed.
  */
 export function useAudit(id: string, moreThan: number | null = null): UseQueryResult<Answer, Fault> {
   const api = useApi();

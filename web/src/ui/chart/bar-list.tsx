@@ -7,24 +7,26 @@ interface BarRow {
   readonly key: string;
   readonly name: ReactNode;
   readonly count: number;
-  /** What it counts; null: no list shows that alone. */
+  /** What it counts; null: no list shows exactly that. */
   readonly counted: Counted | null;
 }
 
 interface BarListProps {
   readonly rows: readonly BarRow[];
-  /** Rows that are shown. */
-  readonly most: number;
+  /** Maximum number of rows shown. */
+  readonly max: number;
 }
 
-/** Counts by name with bars to compare them by, each of which leads to what it counts. A list, so that it is its own table. */
-export function BarList({ rows, most }: BarListProps) {
+/**
+ * Counts by name with bars for comparison, each linked to what it counts. A list, so that it needs no separate table.
+ */
+export function BarList({ rows, max: maxRows }: BarListProps) {
   const highest = Math.max(1, ...rows.map(({ count }) => count));
-  const rest = rows.length - most;
+  const rest = rows.length - maxRows;
   return (
     <>
       <ul className="bar-list">
-        {rows.slice(0, most).map(({ key, name, count, counted }) => {
+        {rows.slice(0, maxRows).map(({ key, name, count, counted }) => {
           const shown = (
             <>
               <span className="bar-name">{name}</span>

@@ -4,32 +4,32 @@ import 'uplot/dist/uPlot.min.css';
 import { axisTime } from '../../format/times.ts';
 
 interface BarsProps {
-  /** Unix seconds, ascending: where each bar begins. */
+  /** Unix seconds, ascending: where each bar starts. */
   readonly times: readonly number[];
   readonly counts: readonly number[];
   /** Length of an interval, seconds. */
   readonly stepSeconds: number;
-  /** Custom property of the colour. */
+  /** Custom property with the colour. */
   readonly colour: string;
   readonly heightPx: number;
-  /** What the picture shows, for those who do not see it. */
+  /** Text alternative of the picture. */
   readonly label: string;
-  /** Charts of one name show the same place under the pointer. */
+  /** Charts with the same name share their cursor. */
   readonly syncName: string;
   readonly hasTimeAxis: boolean;
-  /** The bar under the pointer; null: none. */
-  readonly onHover?: (place: number | null) => void;
-  /** A bar was chosen, or several by dragging: Unix seconds, the end exclusive. */
+  /** Index of the bar under the pointer; null for none. */
+  readonly onHover?: (index: number | null) => void;
+  /** Called when a bar is chosen, or several by dragging: Unix seconds, the end exclusive. */
   readonly onChoose?: (from: number, to: number) => void;
 }
 
 const AXIS_PX = 24;
-/** Half of a label that stands on the edge of the picture. */
+/** Half of a label at the edge of the picture. */
 const LABEL_PX = 8;
-/** Room for a label of the axis of times. */
+/** Room for a label on the time axis. */
 const AXIS_LABEL_PX = 64;
 const COUNT_AXIS_PX = 48;
-/** A shorter drag is a click whose pointer moved. */
+/** A shorter drag is a click with a moving pointer. */
 const MIN_DRAG_PX = 4;
 
 interface Colours {
@@ -38,7 +38,7 @@ interface Colours {
   readonly line: string;
 }
 
-/** A canvas knows no custom properties: the element has them as colours of its own. */
+/** A canvas cannot use custom properties: this reads them as colours of the element. */
 function coloursOf(host: HTMLElement): Colours {
   const { color, caretColor, columnRuleColor } = getComputedStyle(host);
   return { bar: color, text: caretColor, line: columnRuleColor };
@@ -64,7 +64,7 @@ function optionsOf(host: HTMLElement, props: () => BarsProps): uPlot.Options {
           return [times[0] ?? 0, (times.at(-1) ?? 0) + stepSeconds];
         },
       },
-      y: { range: (_plot, _least, most) => [0, Math.max(most, 1)] },
+      y: { range: (_plot, _min, max) => [0, Math.max(max, 1)] },
     },
     axes: [
       {
@@ -94,20 +94,20 @@ function optionsOf(host: HTMLElement, props: () => BarsProps): uPlot.Options {
 function choose(plot: uPlot, { times, stepSeconds, onChoose }: BarsProps): void {
   const { left, width } = plot.select;
   if (width < MIN_DRAG_PX || onChoose === undefined) return;
-  const placeAt = (px: number): number => plot.posToIdx(px);
-  const [first, last] = [times[placeAt(left)], times[placeAt(left + width)]];
+  const indexAt = (px: number): number => plot.posToIdx(px);
+  const [first, last] = [times[indexAt(left)], times[indexAt(left + width)]];
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   if (first !== undefined && last !== undefined) onChoose(first, last + stepSeconds);
 }
 
-/** Bars over time, with a scale of their own. A drag chooses a period, a click a bar. */
+/** Bars over time, with a separate scale. A drag chooses a period, a click a bar. */
 export function Bars(props: BarsProps) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(props);
   latest.current = props;
   const { times, counts, colour, heightPx, hasTimeAxis, syncName, label } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what makes another picture; numbers are handed to it below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these create a new chart; its numbers are updated below
   useEffect(() => {
     const element = host.current!;
     const draw = (): void => {
@@ -120,8 +120,8 @@ export function Bars(props: BarsProps) {
       );
       made.over.addEventListener('click', () => {
         const { times: all, stepSeconds, onChoose } = latest.current;
-        const begin = all[made.cursor.idx ?? -1];
-        if (begin !== undefined && made.select.width < MIN_DRAG_PX) onChoose?.(begin, begin + stepSeconds);
+        const start = all[made.cursor.idx ?? -1];
+        if (start !== undefined && made.select.width < MIN_DRAG_PX) onChoose?.(start, start + stepSeconds);
       });
       plot.current = made;
     };

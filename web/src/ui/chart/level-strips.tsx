@@ -13,15 +13,15 @@ import { TimeTable } from './time-table.tsx';
 
 interface LevelStripsProps {
   readonly series: Pick<Timeseries, 'data' | 'interval' | 'from' | 'to'>;
-  /** Bars of one level were chosen. */
+  /** Called when bars of one level are chosen. */
   readonly onChoose: (signals: Counted) => void;
 }
 
 const STRIP_PX = 44;
 
 /**
- * Signals over time, a strip per level with a scale of its own: one CRITICAL among a hundred LOW would vanish in a stack.
- * The same numbers stand in a table for those who read rather than look.
+ * Signals over time, one strip per level with its own scale: one CRITICAL among a hundred LOW would vanish in a stack.
+ * The same numbers are available as a table.
  */
 export function LevelStrips({ series, onChoose }: LevelStripsProps) {
   const [isTable, setIsTable] = useState(false);
@@ -48,16 +48,16 @@ export function LevelStrips({ series, onChoose }: LevelStripsProps) {
         <TimeTable
           label="Signals by risk level, as a table"
           columns={LEVELS_DOWN.map((level) => label('riskLevel', level))}
-          rows={data.map(({ at, riskLevels }, place) => ({
+          rows={data.map(({ at, riskLevels }, index) => ({
             at,
             cells: LEVELS_DOWN.map((level) => ({
               count: riskLevels[level],
-              counted: signalsOf(level, times[place]!, times[place]! + stepSeconds),
+              counted: signalsOf(level, times[index]!, times[index]! + stepSeconds),
             })),
           }))}
         />
       ) : (
-        LEVELS_DOWN.map((level, place) => (
+        LEVELS_DOWN.map((level, index) => (
           <div key={level} className="strip">
             <Level level={level} />
             <Bars
@@ -71,7 +71,7 @@ export function LevelStrips({ series, onChoose }: LevelStripsProps) {
                 'signal',
               )}`}
               syncName="levels"
-              hasTimeAxis={place === LEVELS_DOWN.length - 1}
+              hasTimeAxis={index === LEVELS_DOWN.length - 1}
               onHover={setHovered}
               onChoose={(from, end) => onChoose(signalsOf(level, from, end))}
             />

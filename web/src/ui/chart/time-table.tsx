@@ -7,16 +7,16 @@ interface TimeTableProps {
   readonly label: string;
   readonly columns: readonly string[];
   readonly rows: readonly {
-    /** ISO 8601: where the interval begins. */
+    /** ISO 8601: where the interval starts. */
     readonly at: string;
     readonly cells: readonly { readonly count: number; readonly counted: Counted }[];
   }[];
 }
 
-/** The numbers of a chart over time, for those who read rather than look. */
+/** The numbers of a chart over time, as a table. */
 export function TimeTable({ label, columns, rows }: TimeTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="scroll" aria-label={label} tabIndex={0}>
       <table>
         <thead>
@@ -33,8 +33,8 @@ export function TimeTable({ label, columns, rows }: TimeTableProps) {
           {rows.map(({ at, cells }) => (
             <tr key={at}>
               <th scope="row">{fullTime(at)}</th>
-              {cells.map(({ count, counted }, place) => (
-                <td key={columns[place]} className="number">
+              {cells.map(({ count, counted }, index) => (
+                <td key={columns[index]} className="number">
                   {count === 0 ? (
                     '0'
                   ) : (

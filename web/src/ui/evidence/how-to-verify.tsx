@@ -1,4 +1,4 @@
-/** Verifying a package without the service: by the command, or by the page inside it. */
+/** How to verify a package without the service: with the command, or with the page inside it. */
 export function HowToVerify() {
   return (
     <div className="how">

@@ -15,13 +15,13 @@ interface PackageDownloadProps {
 }
 
 /** Whether the download is the listed file; `unchecked`: the browser couldn’t hash it. */
-type Came = 'same' | 'other' | 'unchecked';
+type Download = 'same' | 'other' | 'unchecked';
 
-/** A larger one would have to be in memory as a whole to be hashed. */
+/** A larger one would have to be held in memory as a whole for hashing. */
 const MAX_HASHED_BYTES = 256 * 1024 * 1024;
 
-async function compare(file: Blob, sha256: string | null): Promise<Came> {
-  // There is none beyond localhost on plain HTTP.
+async function compare(file: Blob, sha256: string | null): Promise<Download> {
+  // Plain HTTP beyond localhost has no `crypto.subtle`.
   if (crypto.subtle === undefined || sha256 === null || file.size > MAX_HASHED_BYTES) return 'unchecked';
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
   const hex = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -30,16 +30,17 @@ async function compare(file: Blob, sha256: string | null): Promise<Came> {
 
 const dayOf = (iso: string): string => iso.slice(0, 10);
 
-/** Fetches a package, compares it with the hash that is listed, and hands it to the browser as a file. */
+/** Downloads a package, compares it with the listed hash, and saves it as a file. */
 export function PackageDownload({ one, endpoint }: PackageDownloadProps) {
   const { id, framework, startDate, endDate, sha256 } = one;
   const api = useApi();
-  const fetching = useMutation<Came, Fault, void>({
+  const fetching = useMutation<Download, Fault, void>({
     mutationFn: async () => {
       const file = await api.download(endpoint, { params: { id } });
-      const came = await compare(file, sha256);
-      if (came !== 'other') saveFile(file, `evidence-${framework}-${dayOf(startDate)}-${dayOf(endDate)}.zip`);
-      return came;
+      const result = await compare(file, sha256);
+      if (result !== 'other')
+        saveFile(file, `evidence-${framework}-${dayOf(startDate)}-${dayOf(endDate)}.zip`);
+      return result;
     },
   });
   const { data, error, isPending, mutate } = fetching;

@@ -9,7 +9,7 @@ interface ReportProps {
   readonly bad: string;
 }
 
-/** What a proof was checked for, step by step. */
+/** The steps of a proof's check. */
 export function Report({ report, good, bad }: ReportProps) {
   return (
     <>

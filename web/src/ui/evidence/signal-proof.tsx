@@ -40,7 +40,7 @@ function Checks({ checked, signal }: { readonly checked: Checked; readonly signa
 
 interface ProofProps {
   readonly signal: Signal;
-  /** An auditor asks, and no customer. */
+  /** The request is an auditor's, not a customer's. */
   readonly isAuditor?: boolean;
 }
 

@@ -31,7 +31,7 @@ export function Why({ signal }: { readonly signal: Signal }) {
             </tr>
           </thead>
           <tbody>
-            {detections.map(({ code, detector, version, count, ruleIndex }, place) => (
+            {detections.map(({ code, detector, version, count, ruleIndex }, index) => (
               <tr key={`${code} ${detector} ${version} ${ruleIndex ?? ''}`}>
                 <td>{label('violation', code)}</td>
                 <td>
@@ -39,7 +39,7 @@ export function Why({ signal }: { readonly signal: Signal }) {
                   {ruleIndex !== undefined && <span className="muted"> rule {ruleIndex + 1}</span>}
                 </td>
                 <td className="number">{exactNumber(count)}</td>
-                {confidences !== undefined && <td className="number">{percent(confidences[place]!)}</td>}
+                {confidences !== undefined && <td className="number">{percent(confidences[index]!)}</td>}
               </tr>
             ))}
           </tbody>

@@ -2,7 +2,7 @@ import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
 import { Copied } from '../copied.tsx';
 import { Time } from '../time.tsx';
 
-/** Keys that signatures are checked with. One that comes with what it signed proves nothing. */
+/** Keys for checking signatures. A key that comes with what it signed proves nothing. */
 export function VerifierKeys({ keys }: { readonly keys: readonly SigningKeyRecord[] }) {
   return (
     <div className="how">

@@ -4,12 +4,12 @@ interface ChecksProps {
   readonly legend: string;
   readonly name: string;
   readonly options: readonly { readonly value: string; readonly label: string; readonly says?: string }[];
-  /** Those that are chosen at first. */
+  /** Values checked initially. */
   readonly chosen?: readonly string[];
   readonly description?: string;
 }
 
-/** Any number of values, each with what it means. */
+/** Multiple choice; each value has a description. */
 export function Checks({ legend, name, options, chosen = [], description }: ChecksProps) {
   const id = useId();
   return (
@@ -40,7 +40,7 @@ interface CheckProps {
   readonly says?: string;
 }
 
-/** One thing that is so or not. */
+/** One yes-or-no setting. */
 export function Check({ label, name, defaultChecked = false, says }: CheckProps) {
   return (
     <label className="check">

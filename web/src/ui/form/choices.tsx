@@ -13,7 +13,7 @@ interface SelectProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of several words, with what it does. */
+/** A select, with a description of the chosen value. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, value, values, nameOf, isDisabled, description, onChange } = props;
   const known = values.includes(value) ? values : [value, ...values];
@@ -31,7 +31,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 
 interface RadiosProps<Value extends string> {
   readonly label: string;
-  /** Of the values, when they are codes. */
+  /** Kind of the values, when they are codes. */
   readonly kind?: LabelKind;
   readonly value: Value;
   readonly texts: Readonly<Record<Value, string>>;
@@ -39,7 +39,7 @@ interface RadiosProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of a few, each with what it does. */
+/** Radio buttons; each value has a description. */
 export function Choices<Value extends string>({
   label,
   kind,

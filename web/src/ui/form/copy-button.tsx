@@ -6,7 +6,7 @@ interface CopyButtonProps {
   readonly children: string;
 }
 
-/** Copies a text. Not there where the browser forbids it, as on plain HTTP beyond localhost. */
+/** Copies a text. Hidden where the browser forbids it, as on plain HTTP beyond localhost. */
 export function CopyButton({ text, children }: CopyButtonProps) {
   const [copied, setCopied] = useState<string | null>(null);
   if (navigator.clipboard === undefined) return null;

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { checkedIn, chosenIn, numberIn, typedIn } from './form-values.ts';
 
-test('a form is read as what was meant', () => {
+test("reads a form's values", () => {
   const form = new FormData();
   form.append('name', '  Ann ');
   form.append('empty', '  ');

@@ -1,11 +1,11 @@
-/** What was typed, without spaces around it; undefined: nothing. */
+/** The trimmed input; undefined when empty. */
 export function typedIn(form: FormData, name: string): string | undefined {
   const value = form.get(name);
   const text = typeof value === 'string' ? value.trim() : '';
   return text === '' ? undefined : text;
 }
 
-/** Those of `values` whose boxes are checked. */
+/** The checked ones among `values`. */
 export const checkedIn = <Value extends string>(
   form: FormData,
   name: string,
@@ -15,7 +15,7 @@ export const checkedIn = <Value extends string>(
   return values.filter((value) => checked.has(value));
 };
 
-/** The one of `values` that is chosen; `otherwise` when the form has none of them. */
+/** The chosen one of `values`; `otherwise` when none of them is chosen. */
 export const chosenIn = <Value extends string>(
   form: FormData,
   name: string,
@@ -23,5 +23,5 @@ export const chosenIn = <Value extends string>(
   otherwise: Value,
 ): Value => values.find((value) => value === form.get(name)) ?? otherwise;
 
-/** A whole number as typed; what is none goes to the service as it is, which says what is wrong with it. */
+/** A number as typed; invalid ones are sent too, and the service reports what is wrong with them. */
 export const numberIn = (form: FormData, name: string): number => Number(typedIn(form, name) ?? Number.NaN);

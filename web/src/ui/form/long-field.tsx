@@ -6,7 +6,7 @@ interface LongFieldProps extends Omit<TextFieldProps, 'children' | 'className'> 
   readonly rows?: number;
 }
 
-/** A text of several lines with its label. */
+/** A multi-line text field with its label. */
 export function LongField({ label, description, rows = 3, ...rest }: LongFieldProps) {
   return (
     <TextField className="field" {...rest}>

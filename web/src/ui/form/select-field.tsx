@@ -9,11 +9,11 @@ interface Option {
 interface SelectFieldProps extends Omit<ComponentProps<'select'>, 'id' | 'children'> {
   readonly label: string;
   readonly options: readonly Option[];
-  /** What it is for, or what the chosen value does. */
+  /** Describes the field or the chosen value. */
   readonly description?: ReactNode;
 }
 
-/** One of a few values, with its label and what it is for. */
+/** A select with label and description. */
 export function SelectField({ label, options, description, ...rest }: SelectFieldProps) {
   const id = useId();
   return (
@@ -35,6 +35,6 @@ export function SelectField({ label, options, description, ...rest }: SelectFiel
   );
 }
 
-/** Values as options; codes of a kind are shown by their labels. */
+/** Values as options; codes of a kind get their labels. */
 export const asOptions = (values: readonly string[], kind?: LabelKind): Option[] =>
   values.map((value) => ({ value, label: kind === undefined ? value : labelOf(kind, value) }));

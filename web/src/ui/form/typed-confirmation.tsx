@@ -5,7 +5,7 @@ import { FaultNote } from '../fault-note.tsx';
 import { Field } from '../field.tsx';
 
 interface TypedConfirmationProps {
-  /** What is typed to say that it is meant. */
+  /** The text to type as confirmation. */
   readonly expected: string;
   readonly label: string;
   readonly action: string;
@@ -15,7 +15,7 @@ interface TypedConfirmationProps {
   readonly onLeave: () => void;
 }
 
-/** What cannot be undone is typed first. Names are compared without spaces around them: nobody sees those. */
+/** Confirms an irreversible action by typing. Leading and trailing spaces, which are invisible, are ignored. */
 export function TypedConfirmation(props: TypedConfirmationProps) {
   const { expected, label, action, isPending, fault, onConfirm, onLeave } = props;
   const [typed, setTyped] = useState('');

@@ -3,12 +3,12 @@ import { Button, Tag, TagGroup, TagList } from 'react-aria-components';
 import { type LabelKind, label as labelOf } from '../../labels/label.ts';
 
 export interface FilterChoice {
-  /** As in the address and in the API. */
+  /** Name in the address and the API. */
   readonly name: string;
   readonly label: string;
   /** All values; without them, any text can be typed. */
   readonly values?: readonly string[];
-  /** Of the values, when they are codes. */
+  /** Kind of the values, when they are codes. */
   readonly kind?: LabelKind;
   /** Some known values; others can be typed. */
   readonly suggestions?: readonly string[];
@@ -20,7 +20,7 @@ interface FiltersProps {
   readonly onFilter: (name: string, value: string | null) => void;
 }
 
-/** A value as it is shown; of several codes, such as `LOW,HIGH`, each. */
+/** The label of a value, or of each of several codes such as `LOW,HIGH`. */
 const shownOf = ({ kind }: Pick<FilterChoice, 'kind'>, value: string): string =>
   kind === undefined
     ? value

@@ -3,9 +3,9 @@ import { memo, type ReactNode } from 'react';
 export interface GridColumn<Row> {
   readonly id: string;
   readonly label: string;
-  /** Of a CSS grid. */
+  /** Width in a CSS grid. */
   readonly width: string;
-  /** Only where there is room; the first three columns are always there. */
+  /** Shown only where there is room; the first three columns always are. */
   readonly isMore?: boolean;
   readonly titleOf?: (row: Row) => string;
   readonly cellOf: (row: Row) => ReactNode;
@@ -13,7 +13,7 @@ export interface GridColumn<Row> {
 
 interface GridRowProps<Row> {
   readonly row: Row;
-  readonly place: number;
+  readonly index: number;
   readonly top: number;
   readonly columns: readonly GridColumn<Row>[];
   readonly isActive: boolean;
@@ -22,15 +22,15 @@ interface GridRowProps<Row> {
 }
 
 function Drawn<Row extends { readonly id: string }>(props: GridRowProps<Row>) {
-  const { row, place, top, columns, isActive, isOpen, onOpen } = props;
+  const { row, index, top, columns, isActive, isOpen, onOpen } = props;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys belong to the grid, whose cursor names this row
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles keys, and its cursor names this row
     <div
       id={`row-${row.id}`}
       role="row"
       tabIndex={-1}
-      // The head is the first row.
-      aria-rowindex={place + 2}
+      // The header is the first row.
+      aria-rowindex={index + 2}
       aria-selected={isOpen}
       className="grid-row"
       data-active={isActive}
@@ -52,12 +52,12 @@ function Drawn<Row extends { readonly id: string }>(props: GridRowProps<Row>) {
   );
 }
 
-/** Drawn anew when what it shows is another; how it is opened does not show. */
+/** Rendered again when its content changes; the handler that opens it does not matter. */
 export const GridRow = memo(
   Drawn,
   (a, b) =>
     a.row === b.row &&
-    a.place === b.place &&
+    a.index === b.index &&
     a.top === b.top &&
     a.columns === b.columns &&
     a.isActive === b.isActive &&

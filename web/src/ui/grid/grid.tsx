@@ -7,7 +7,7 @@ import { moveOf } from './list-keys.ts';
 interface GridProps<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
-  /** What it lists, as `12 signals`. */
+  /** What it lists, such as `12 signals`. */
   readonly label: string;
   readonly columns: readonly GridColumn<Row>[];
   /** Id of the row whose sheet is open. */
@@ -45,7 +45,7 @@ function useCursor({ rows, open, onOpen }: Cursor) {
   return { active, setActive, press };
 }
 
-/** j and k from anywhere on the page where nobody types: the list is what the page is for. */
+/** J and K work anywhere on the page unless the user is typing: the list is the page's purpose. */
 function useKeysOfPage(press: (key: string) => boolean, focus: () => void): void {
   const latest = useRef({ press, focus });
   latest.current = { press, focus };
@@ -62,7 +62,7 @@ function useKeysOfPage(press: (key: string) => boolean, focus: () => void): void
   }, []);
 }
 
-/** Records in rows, of which only those in sight are drawn. */
+/** Records in rows, of which only visible ones are drawn. */
 export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>) {
   const { rows, total, label, columns, open, hasMore, onMore, onOpen } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -115,7 +115,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
             <GridRow
               key={row.id}
               row={row}
-              place={index}
+              index={index}
               top={start}
               columns={columns}
               isActive={index === active}

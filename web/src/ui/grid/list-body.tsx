@@ -10,9 +10,9 @@ import { StaleNote } from '../stale-note.tsx';
 import { Grid } from './grid.tsx';
 import type { GridColumn } from './grid-row.tsx';
 
-/** What a list asks for, whatever it lists. */
-interface Asked<Row> {
-  /** Undefined: not there yet. */
+/** The query of a list, whatever it lists. */
+interface ListRequest<Row> {
+  /** Undefined: not loaded yet. */
   readonly data:
     | { readonly rows: readonly Row[]; readonly total: number; readonly isCut: boolean }
     | undefined;
@@ -26,15 +26,15 @@ interface Asked<Row> {
 }
 
 interface ListBodyProps<Row> {
-  readonly query: Asked<Row>;
-  /** What it lists, as `12 audits`. */
+  readonly query: ListRequest<Row>;
+  /** What it lists, such as `12 audits`. */
   readonly label: string;
   readonly columns: readonly GridColumn<Row>[];
   readonly open: string | null;
   readonly onOpen: (id: string, how: 'push' | 'replace') => void;
   readonly isFiltered: boolean;
   readonly onClear: () => void;
-  /** Shown while there is nothing at all. */
+  /** Shown while there are no records at all. */
   readonly nothingYet: ReactNode;
   readonly sheet: ReactNode;
   /** Another way to rows beyond the list’s end, such as `, or export them,`. */
@@ -43,7 +43,7 @@ interface ListBodyProps<Row> {
   readonly tools?: ReactNode;
 }
 
-/** A list in each of its states, with the sheet of the row that is open beside it. */
+/** A list in each of its states, with the open row's sheet next to it. */
 export function ListBody<Row extends { readonly id: string }>(props: ListBodyProps<Row>) {
   const {
     query,
@@ -62,19 +62,19 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
   const more = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
   }, [fetchNextPage, isFetchingNextPage]);
-  const renew = (): void => void query.refetch();
+  const refresh = (): void => void query.refetch();
   return (
     <>
       <div className="list-tools">
         <KeysHint />
         {dataUpdatedAt > 0 && <Fresh asOf={new Date(dataUpdatedAt).toISOString()} />}
-        <Button className="button" isDisabled={isFetching} onPress={renew}>
+        <Button className="button" isDisabled={isFetching} onPress={refresh}>
           Refresh
         </Button>
         {tools}
       </div>
-      {error !== null && data === undefined && <FaultNote fault={error} retry={renew} />}
-      {error !== null && data !== undefined && <StaleNote at={dataUpdatedAt} fault={error} retry={renew} />}
+      {error !== null && data === undefined && <FaultNote fault={error} retry={refresh} />}
+      {error !== null && data !== undefined && <StaleNote at={dataUpdatedAt} fault={error} retry={refresh} />}
       <div className="beside" data-open={open !== null} data-stale={error !== null && data !== undefined}>
         {data === undefined ? (
           error === null && (

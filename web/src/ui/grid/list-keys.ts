@@ -1,9 +1,9 @@
 /** What a key does in a list of `rows`, where `active` is the row under the cursor (-1: none). */
 type ListMove = { readonly to: number } | 'open' | null;
 
-const clamp = (place: number, rows: number): number => Math.min(Math.max(place, 0), rows - 1);
+const clamp = (index: number, rows: number): number => Math.min(Math.max(index, 0), rows - 1);
 
-/** Rows that a page key passes. */
+/** Rows that a page key skips. */
 const PAGE = 10;
 
 export function moveOf(key: string, active: number, rows: number): ListMove {

@@ -1,6 +1,6 @@
 import { fullTime } from '../../format/times.ts';
 
-/** In UTC, as the head of its column says; on a telephone without year and seconds. */
+/** In UTC, as the column header says; without year and seconds on phones. */
 export function RowTime({ at }: { readonly at: string }) {
   const [, year, middle, seconds] =
     /^(\d{4}-)(\d{2}-\d{2} \d{2}:\d{2})(:\d{2}) UTC$/.exec(fullTime(at)) ?? [];

@@ -1,2 +1,2 @@
-/** The keys of every list. */
+/** Keys that work in every list. */
 export const KeysHint = () => <span className="muted">J / K next, previous · Enter open · Esc close</span>;

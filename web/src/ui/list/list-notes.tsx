@@ -4,21 +4,23 @@ import { StaleNote } from '../stale-note.tsx';
 import { UnknownFilters } from '../unknown-filters.tsx';
 
 interface ListNotesProps {
-  /** Names in the address that do nothing here. */
+  /** Parameters in the address without effect here. */
   readonly unknown: readonly string[];
   readonly error: Fault | null;
-  /** Unix ms; 0: there is nothing yet. */
+  /** Unix ms; 0: no data yet. */
   readonly dataUpdatedAt: number;
-  readonly onRenew: () => void;
+  readonly onRefresh: () => void;
 }
 
-/** What is wrong with a list: filters that it lacks, no answer, or an answer that is old. */
-export function ListNotes({ unknown, error, dataUpdatedAt, onRenew }: ListNotesProps) {
+/** Problems of a list: unknown filters, no response, or an outdated one. */
+export function ListNotes({ unknown, error, dataUpdatedAt, onRefresh }: ListNotesProps) {
   return (
     <>
       <UnknownFilters names={unknown} />
-      {error !== null && dataUpdatedAt === 0 && <FaultNote fault={error} retry={onRenew} />}
-      {error !== null && dataUpdatedAt > 0 && <StaleNote at={dataUpdatedAt} fault={error} retry={onRenew} />}
+      {error !== null && dataUpdatedAt === 0 && <FaultNote fault={error} retry={onRefresh} />}
+      {error !== null && dataUpdatedAt > 0 && (
+        <StaleNote at={dataUpdatedAt} fault={error} retry={onRefresh} />
+      )}
     </>
   );
 }

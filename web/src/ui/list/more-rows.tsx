@@ -2,9 +2,9 @@ import { Button } from 'react-aria-components';
 import { counted } from '../../format/numbers.ts';
 
 interface MoreRowsProps {
-  /** As `signal`. */
+  /** Singular, such as `signal`. */
   readonly unit: string;
-  /** Of several; missing: with an s behind. */
+  /** Plural; by default with an s appended. */
   readonly units?: string;
   readonly query: {
     readonly data:
@@ -16,10 +16,10 @@ interface MoreRowsProps {
   };
 }
 
-/** How many there are of what is listed, and the next ones of them. */
+/** The number of listed records, and a button for the next ones. */
 export function MoreRows({ unit, units, query }: MoreRowsProps) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  // Who has none is told what to do instead.
+  // An empty list shows what to do instead.
   if (data === undefined || data.total === 0) return null;
   const { rows, total, isCut } = data;
   return (

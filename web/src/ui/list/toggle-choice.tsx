@@ -6,18 +6,18 @@ interface ToggleChoiceProps<Value extends string> {
   readonly options: readonly {
     readonly value: Value;
     readonly shown: ReactNode;
-    /** How many records the list has when it is chosen. */
+    /** Number of records in the list when it is chosen. */
     readonly count?: number | undefined;
   }[];
-  /** Null: none is chosen. */
+  /** Null: none chosen. */
   readonly chosen: Value | null;
-  /** Null: the choice was taken back. */
+  /** Null: the choice was removed. */
   readonly onChoose: (value: Value | null) => void;
   /** One of them is always chosen. */
   readonly isRequired?: boolean;
 }
 
-/** One of a few, side by side; where they do not fit they go on below. */
+/** One of a few values, side by side; they wrap where they do not fit. */
 export function ToggleChoice<Value extends string>(props: ToggleChoiceProps<Value>) {
   const { label, options, chosen, onChoose, isRequired = false } = props;
   return (

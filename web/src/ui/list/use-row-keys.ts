@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { isTyping } from '../is-typing.ts';
 
-/** j and k go from row to row, by each row's first link, from anywhere on the page where nobody types. */
+/** J and K move from row to row, by each row's first link, anywhere on the page unless the user is typing. */
 export function useRowKeys<Element extends HTMLElement>(): RefObject<Element | null> {
   const list = useRef<Element>(null);
   useEffect(() => {

@@ -27,9 +27,9 @@ interface LinesProps {
   readonly onChange: (lines: string[]) => void;
 }
 
-/** A list with an entry on each line. */
+/** A list with one entry per line. */
 function Lines({ label, lines, description, isDisabled, onChange }: LinesProps) {
-  // As it is typed: an empty line is on its way to the next entry.
+  // The text as typed: an empty line may be the start of the next entry.
   const [text, setText] = useState(() => lines.join('\n'));
   return (
     <LongField
@@ -76,18 +76,18 @@ function DetectorsOff({ draft: { detectorsOff }, isDisabled, onChange }: Detecti
 function MinConfidence({ draft: { minConfidence }, isDisabled, onChange }: DetectionProps) {
   const rows = Object.entries(minConfidence);
   const unused = CONFIDENCE_NAMES.filter((name) => !Object.hasOwn(minConfidence, name));
-  const replaced = (place: number, row: [string, number]): void =>
-    onChange({ minConfidence: Object.fromEntries(rows.map((one, at) => (at === place ? row : one))) });
+  const replaced = (index: number, row: [string, number]): void =>
+    onChange({ minConfidence: Object.fromEntries(rows.map((one, at) => (at === index ? row : one))) });
   return (
     <fieldset className="field rules" disabled={isDisabled}>
       <legend>Minimum confidence</legend>
       <span className="muted">{CONFIDENCE_TEXT}</span>
-      {rows.map(([name, confidence], place) => (
+      {rows.map(([name, confidence], index) => (
         <div key={name} className="own-minimum">
           <select
-            aria-label={`Detector or type ${place + 1}`}
+            aria-label={`Detector or type ${index + 1}`}
             value={name}
-            onChange={({ target }) => replaced(place, [target.value, confidence])}
+            onChange={({ target }) => replaced(index, [target.value, confidence])}
           >
             {[name, ...unused].map((one) => (
               <option key={one} value={one}>
@@ -103,14 +103,14 @@ function MinConfidence({ draft: { minConfidence }, isDisabled, onChange }: Detec
             step={0.01}
             required
             value={confidence}
-            onChange={({ target }) => replaced(place, [name, target.valueAsNumber || 0])}
+            onChange={({ target }) => replaced(index, [name, target.valueAsNumber || 0])}
           />
           <Button
             className="button"
             aria-label={`Remove minimum for ${minimumName(name)}`}
             isDisabled={isDisabled}
             onPress={() =>
-              onChange({ minConfidence: Object.fromEntries(rows.filter((_, at) => at !== place)) })
+              onChange({ minConfidence: Object.fromEntries(rows.filter((_, at) => at !== index)) })
             }
           >
             ×

@@ -3,7 +3,7 @@ import { describe, expect, test } from '#jest';
 import { bodyOf, changeOf, NEW_DRAFT, otherRegulations, slugOf, withCode, withOthers } from './draft.ts';
 
 describe('a change', () => {
-  test('holds what was changed and nothing else', () => {
+  test('contains only what was changed', () => {
     const before = { ...NEW_DRAFT, name: 'Support', regulations: ['GDPR'] };
     expect(changeOf(before, { ...before, regulations: [...before.regulations] })).toEqual({});
     expect(changeOf(before, { ...before, regulations: [], active: false })).toEqual({
@@ -12,7 +12,7 @@ describe('a change', () => {
     });
   });
 
-  test('has no rule that is blank', () => {
+  test('has no blank rules', () => {
     expect(changeOf(NEW_DRAFT, { ...NEW_DRAFT, customRules: ['', ' \n'] })).toEqual({});
     expect(bodyOf('s1', { ...NEW_DRAFT, customRules: ['', 'secret'] })).toMatchObject({
       slug: 's1',
@@ -27,7 +27,7 @@ test.each([
   ['***', ''],
 ])('%s suggests the slug %j', (name, slug) => expect(slugOf(name)).toBe(slug));
 
-test('a suggested slug is one, or nothing', () => {
+test('a suggested slug is valid or empty', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 128 }), (name) => {
       expect(slugOf(name)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
@@ -36,7 +36,7 @@ test('a suggested slug is one, or nothing', () => {
   );
 });
 
-test('regulations with and without a box live side by side', () => {
+test('regulations with and without a checkbox are combined', () => {
   const boxed = ['GDPR', 'SOC2'];
   const codes = withOthers(withCode(['GDPR', 'LGPD'], 'SOC2', true), boxed, 'lgpd, popia;  POPIA');
   expect(codes).toEqual(['GDPR', 'SOC2', 'LGPD', 'POPIA']);

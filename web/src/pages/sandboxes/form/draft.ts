@@ -19,7 +19,7 @@ export type Draft = Pick<
   | 'minConfidence'
 >;
 
-/** As the service fills what is not sent. */
+/** The service's defaults. */
 export const NEW_DRAFT: Draft = {
   name: '',
   sandboxType: 'FULL_SPECTRUM',
@@ -42,13 +42,13 @@ const FIELDS = Object.keys(NEW_DRAFT) as readonly (keyof Draft)[];
 export const draftOf = (sandbox: Sandbox): Draft =>
   Object.fromEntries(FIELDS.map((field) => [field, sandbox[field]])) as unknown as Draft;
 
-/** Rules that nothing was written into are none. */
+/** Drops empty rules. */
 const written = (draft: Draft): Draft => ({
   ...draft,
   customRules: draft.customRules.filter((rule) => rule.trim() !== ''),
 });
 
-/** Only what was changed, so that what somebody else changed meanwhile stays. */
+/** Only the changed settings, so that concurrent changes to others are kept. */
 export function changeOf(before: Draft, after: Draft): Partial<Draft> {
   const now = written(after);
   return Object.fromEntries(
@@ -64,7 +64,7 @@ export const bodyOf = (slug: string, draft: Draft): Draft & { readonly slug: str
   ...written(draft),
 });
 
-/** A slug that a name suggests: lower case, words joined by hyphens. */
+/** A slug made from a name: lower case, words joined by hyphens. */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFD')
@@ -75,11 +75,11 @@ export const slugOf = (name: string): string =>
     .slice(0, 64)
     .replace(/-+$/, '');
 
-/** Regulations without a box of their own, as one line of text. `boxed`: those that have one. */
+/** Regulations without a checkbox, as one line of text. `boxed`: those with one. */
 export const otherRegulations = (codes: readonly string[], boxed: readonly string[]): string =>
   codes.filter((code) => !boxed.includes(code)).join(', ');
 
-/** Those with a box that is ticked, and those of the line; each once. */
+/** The checked regulations and those in the line, without duplicates. */
 export function withOthers(codes: readonly string[], boxed: readonly string[], line: string): string[] {
   const others = line
     .split(/[\s,;]+/)

@@ -20,8 +20,8 @@ import { Fields } from './fields.tsx';
 
 const pathOf = (slug: string): string => targetOf(getSandbox, { params: { id: slug } });
 
-/** What shows a sandbox is asked for anew. */
-function useRenew(slug: string): () => void {
+/** Refreshes everything that shows a sandbox. */
+function useRefresh(slug: string): () => void {
   const queries = useQueryClient();
   return () => {
     const shown = [
@@ -36,12 +36,12 @@ function useRenew(slug: string): () => void {
 
 function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted: () => void }) {
   const api = useApi();
-  const renew = useRenew(slug);
-  const [isAsked, setIsAsked] = useState(false);
+  const refresh = useRefresh(slug);
+  const [isConfirming, setIsConfirming] = useState(false);
   const remove = useMutation<unknown, Fault, void>({
     mutationFn: () => api.call(deleteSandbox, { params: { id: slug } }),
     onSuccess: () => {
-      renew();
+      refresh();
       onDeleted();
     },
   });
@@ -51,7 +51,7 @@ function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted
         New audits and scans for this sandbox will be rejected. Its signals are kept, and its slug stays
         reserved. This can’t be undone.
       </p>
-      {isAsked ? (
+      {isConfirming ? (
         <TypedConfirmation
           expected={slug}
           label={`Type ${slug} to confirm`}
@@ -59,10 +59,10 @@ function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted
           isPending={remove.isPending}
           fault={remove.error}
           onConfirm={() => remove.mutate()}
-          onLeave={() => setIsAsked(false)}
+          onLeave={() => setIsConfirming(false)}
         />
       ) : (
-        <Button className="button danger" onPress={() => setIsAsked(true)}>
+        <Button className="button danger" onPress={() => setIsConfirming(true)}>
           Delete
         </Button>
       )}
@@ -71,39 +71,41 @@ function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted
 }
 
 interface EditSandboxProps {
-  /** As it is by now. */
+  /** The current version. */
   readonly sandbox: Sandbox;
   readonly onDeleted: () => void;
 }
 
-/** Settings of a sandbox. What somebody else saves meanwhile is told, and stays where it was not changed here. */
+/**
+ * Sandbox settings. Reports changes that others save meanwhile, and keeps them where the setting was not changed here.
+ */
 export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
   const api = useApi();
   const { slug } = sandbox;
-  const renew = useRenew(slug);
+  const refresh = useRefresh(slug);
   const queries = useQueryClient();
-  const [begun, setBegun] = useState(sandbox);
+  const [started, setStarted] = useState(sandbox);
   const [draft, setDraft] = useState(() => draftOf(sandbox));
-  const change = changeOf(draftOf(begun), draft);
+  const change = changeOf(draftOf(started), draft);
   const isChanged = Object.keys(change).length > 0;
   const isDeleted = sandbox.deletedAt !== undefined;
-  const begin = (from: Sandbox): void => {
-    setBegun(from);
+  const start = (from: Sandbox): void => {
+    setStarted(from);
     setDraft(draftOf(from));
   };
   const save = useMutation<Sandbox, Fault, void>({
     mutationFn: () => api.call(updateSandbox, { params: { id: slug }, body: change }),
     onSuccess: (saved) => {
-      begin(saved);
+      start(saved);
       queries.setQueriesData({ queryKey: [pathOf(slug)] }, { ...saved, data: saved });
-      renew();
+      refresh();
     },
   });
   return (
     <>
       <Form
-        // Fields that keep what is typed begin anew with the version.
-        key={begun.version}
+        // A new version resets fields that keep their input.
+        key={started.version}
         className="card sandbox-form"
         aria-label="Settings"
         onSubmit={(event) => {
@@ -111,10 +113,10 @@ export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
           if (isChanged) save.mutate();
         }}
       >
-        {sandbox.version > begun.version && (
+        {sandbox.version > started.version && (
           <p className="stale-note" role="status">
             Version {sandbox.version} was saved elsewhere.{' '}
-            <Button className="link-button" onPress={() => begin(sandbox)}>
+            <Button className="link-button" onPress={() => start(sandbox)}>
               Reload
             </Button>
             , or save: only your changes are applied.
@@ -132,12 +134,12 @@ export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
               {save.isPending ? 'Saving…' : 'Save'}
             </Button>
             {isChanged && (
-              <Button className="button" onPress={() => begin(sandbox)}>
+              <Button className="button" onPress={() => start(sandbox)}>
                 Discard changes
               </Button>
             )}
             <span className="muted" role="status">
-              {save.isSuccess && !isChanged ? `Saved as version ${begun.version}` : ''}
+              {save.isSuccess && !isChanged ? `Saved as version ${started.version}` : ''}
             </span>
           </div>
         )}

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<SandboxType, string>> = {
   CUSTOM: 'Only your custom rules.',
 };
 
-/** Name of a minimum: a detector, a type of value, or all others. A type may be called like a detector. */
+/** Label of a minimum: a detector, a type of value, or all others. A type may have the same name as a detector. */
 export function minimumName(name: string): string {
   if (name === OTHER_FINDINGS) return 'All others';
   return Object.hasOwn(LABELS.detector, name)
@@ -35,7 +35,7 @@ export function minimumName(name: string): string {
 const CODES_SHOWN = 8;
 
 export function typeText(type: SandboxType): string {
-  // Another release may know more types.
+  // Another release may have more types.
   if (!Object.hasOwn(TYPES, type)) return '';
   const codes = REPORTED_CODES[type];
   const shown = codes

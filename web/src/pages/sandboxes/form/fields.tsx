@@ -16,7 +16,7 @@ interface FieldsProps {
 
 function Regulations({ draft, isDisabled, onChange }: FieldsProps) {
   const { regulations } = draft;
-  // As it is typed: a comma at its end is on its way to the next code.
+  // The text as typed: a trailing comma may be the start of the next code.
   const [line, setLine] = useState(() => otherRegulations(regulations, FRAMEWORKS));
   return (
     <fieldset className="field" disabled={isDisabled}>

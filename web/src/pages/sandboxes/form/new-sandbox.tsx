@@ -20,10 +20,10 @@ export function NewSandbox({ onCreated, onLeave }: NewSandboxProps) {
   const api = useApi();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(NEW_DRAFT);
-  /** Null: as the name suggests it. */
+  /** Null: derived from the name. */
   const [ownSlug, setOwnSlug] = useState<string | null>(null);
   const slug = ownSlug ?? slugOf(draft.name);
-  // The same for every try of one submit; what is changed before the next try makes another.
+  // The same key for each attempt of one submit; a change before the next attempt makes it a new submit.
   const submit = useRef<{ readonly body: string; readonly key: string } | null>(null);
   const create = useMutation<Sandbox, Fault, void>({
     mutationFn: () => {

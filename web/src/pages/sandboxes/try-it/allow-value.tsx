@@ -6,13 +6,13 @@ import { FaultNote } from '../../../ui/fault-note.tsx';
 
 type Entity = ScanResult['detectedEntities'][number];
 
-/** As the service demands it; it checks again. */
+/** The service's limit, which it checks again. */
 const MAX_VALUE_CHARACTERS = 256;
 
-/** The value on one line, as the form shows it; comparison ignores such differences. */
+/** The value on one line, as the form shows it; comparison ignores white space differences. */
 const lineOf = (value: string): string => value.replaceAll(/\s+/g, ' ').trim();
 
-/** Matches of a custom rule are changed in the rule. */
+/** Matches of a custom rule are excluded by changing the rule. */
 export const canAllow = ({ type, originalValue }: Entity): boolean =>
   type !== 'CUSTOM_RULE' && lineOf(originalValue).length <= MAX_VALUE_CHARACTERS;
 

@@ -16,7 +16,7 @@ const found = (
 });
 
 describe('stretches of a text', () => {
-  test('are marked where something was found, also where finds overlap', () => {
+  test('are marked where something was detected, even if matches overlap', () => {
     const stretches = stretchesOf('abcdef', [found('EMAIL', 1, 4), found('PERSON', 3, 5)]);
     expect(stretches.map(({ text, types }) => [text, types.join()])).toEqual([
       ['a', ''],
@@ -27,20 +27,20 @@ describe('stretches of a text', () => {
     ]);
   });
 
-  test('of another text are not marked here', () =>
+  test('are not marked for another text', () =>
     expect(stretchesOf('ab', [found('EMAIL', 0, 2, 'systemPrompt')])).toEqual([
       { start: 0, text: 'ab', types: [] },
     ]));
 
-  test('an empty text has none', () => expect(stretchesOf('', [found('EMAIL', 0, 2)])).toEqual([]));
+  test('do not exist in an empty text', () => expect(stretchesOf('', [found('EMAIL', 0, 2)])).toEqual([]));
 
-  test('together are the text, whatever was found', () => {
-    const place = fc.integer({ min: -3, max: 20 });
+  test('together form the text, whatever was detected', () => {
+    const span = fc.integer({ min: -3, max: 20 });
     fc.assert(
-      fc.property(fc.string({ maxLength: 15 }), fc.array(fc.tuple(place, place)), (text, places) => {
+      fc.property(fc.string({ maxLength: 15 }), fc.array(fc.tuple(span, span)), (text, spans) => {
         const stretches = stretchesOf(
           text,
-          places.map(([start, end]) => found('EMAIL', start, end)),
+          spans.map(([start, end]) => found('EMAIL', start, end)),
         );
         expect(stretches.map((one) => one.text).join('')).toBe(text);
       }),

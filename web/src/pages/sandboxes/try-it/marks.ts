@@ -8,11 +8,11 @@ type Entity = Pick<
 interface Stretch {
   readonly start: number;
   readonly text: string;
-  /** What was found there, each type once; none: nothing. */
+  /** Types detected there, without duplicates; empty for none. */
   readonly types: readonly string[];
 }
 
-/** The text in stretches with the same finds, which together are the text. Finds may overlap; nonsense is passed over. */
+/** Splits the text into stretches with the same matches. Matches may overlap; invalid ones are skipped. */
 export function stretchesOf(text: string, entities: readonly Entity[]): Stretch[] {
   const own = entities
     .filter(({ source }) => source === 'userInput')
@@ -21,8 +21,8 @@ export function stretchesOf(text: string, entities: readonly Entity[]): Stretch[
   const edges = [...new Set([0, text.length, ...own.flatMap(({ start, end }) => [start, end])])].sort(
     (a, b) => a - b,
   );
-  return edges.slice(0, -1).map((start, place) => {
-    const end = edges[place + 1]!;
+  return edges.slice(0, -1).map((start, index) => {
+    const end = edges[index + 1]!;
     const types = own.filter((one) => one.start < end && one.end > start).map(({ type }) => type);
     return { start, text: text.slice(start, end), types: [...new Set(types)] };
   });

@@ -12,7 +12,7 @@ import { AllowValue, canAllow } from './allow-value.tsx';
 import { stretchesOf } from './marks.ts';
 import { useScan } from './use-scan.ts';
 
-/** A scan takes 256 KiB; what somebody types by hand is shorter. */
+/** A scan accepts 256 KiB; text typed by hand is shorter. */
 const MAX_CHARACTERS = 20_000;
 
 const ACTION_TEXTS: Readonly<Record<ScanResult['action'], string>> = {
@@ -46,7 +46,7 @@ interface FindProps {
   readonly onAllow: () => void;
 }
 
-function Find({ entity, onAllow }: FindProps) {
+function Match({ entity, onAllow }: FindProps) {
   const { type, redactedValue, confidence, ruleIndex } = entity;
   return (
     <tr>
@@ -72,12 +72,12 @@ interface ResultProps {
   readonly result: ScanResult;
 }
 
-function Finds({ sandbox, result }: ResultProps) {
+function Matches({ sandbox, result }: ResultProps) {
   const { detectedEntities } = result;
   const [asked, setAsked] = useState<ScanResult['detectedEntities'][number] | null>(null);
   if (detectedEntities.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="scroll" aria-label="Matches" tabIndex={0}>
       <table>
         <thead>
@@ -91,9 +91,9 @@ function Finds({ sandbox, result }: ResultProps) {
           </tr>
         </thead>
         <tbody>
-          {detectedEntities.map((entity, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: finds of one answer, which stay where they are
-            <Find key={place} entity={entity} onAllow={() => setAsked(entity)} />
+          {detectedEntities.map((entity, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: matches of one response, whose order is fixed
+            <Match key={index} entity={entity} onAllow={() => setAsked(entity)} />
           ))}
         </tbody>
       </table>
@@ -115,7 +115,7 @@ function Result({ sandbox, text, result }: ResultProps & { readonly text: string
         <span className="muted">Scanned in {span(durationMs)}.</span>
       </p>
       <Marked text={text} result={result} />
-      <Finds sandbox={sandbox} result={result} />
+      <Matches sandbox={sandbox} result={result} />
       <Suppressed suppressed={result.suppressed} />
       {action === 'REDACT' && (
         <>
@@ -128,7 +128,7 @@ function Result({ sandbox, text, result }: ResultProps & { readonly text: string
   );
 }
 
-/** Scans what is typed with the sandbox's saved settings. */
+/** Scans the typed text with the sandbox's saved settings. */
 export function TryIt({ sandbox }: { readonly sandbox: Sandbox }) {
   const [text, setText] = useState('');
   const { scanned, fault, isPending, retry } = useScan(sandbox.slug, sandbox.version, text);

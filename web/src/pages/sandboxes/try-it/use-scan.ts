@@ -4,11 +4,11 @@ import { scanPrompt } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import { Fault } from '../../../api/fault.ts';
 
-/** After the last key, so that a word is not scanned letter by letter. */
+/** Pause after the last key, so that a word is not scanned letter by letter. */
 const PAUSE_MS = 400;
 
 interface Scanned {
-  /** The text that was scanned: places in the result are places in it. */
+  /** The scanned text, to which the result's offsets refer. */
   readonly text: string;
   readonly result: ScanResult;
 }
@@ -21,8 +21,8 @@ interface ScanState {
 }
 
 /**
- * What a scan of the text finds, a moment after it was typed. Text and result are in this component's memory alone, and
- * gone with it: nothing of them is kept for later questions. `version`: of the settings; another one scans anew.
+ * The result of scanning the text, shortly after it was typed. Text and result are only in this component's memory: no
+ * query cache keeps them. `version`: of the settings; a new one scans again.
  */
 export function useScan(sandbox: string, version: number, text: string): ScanState {
   const api = useApi();
@@ -30,7 +30,7 @@ export function useScan(sandbox: string, version: number, text: string): ScanSta
   const [fault, setFault] = useState<Fault | null>(null);
   const [isPending, setIsPending] = useState(false);
   const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other settings, and another try, scan the same text anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changed settings and retries scan the same text again
   useEffect(() => {
     setFault(null);
     setIsPending(false);

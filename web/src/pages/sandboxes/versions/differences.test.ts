@@ -25,7 +25,7 @@ const SANDBOX: Sandbox = {
 };
 
 describe('differences', () => {
-  test('are those of settings, rule by rule', () => {
+  test('are shown by setting, rule by rule', () => {
     const after = { ...SANDBOX, version: 2, updatedAt: 'later', active: false, customRules: ['b', 'c', 'c'] };
     expect(differencesOf(SANDBOX, after)).toEqual([
       { field: 'Custom rules', gone: ['a'], come: ['c', 'c'] },
@@ -33,18 +33,18 @@ describe('differences', () => {
     ]);
   });
 
-  test('of order alone show both orders', () =>
+  test('in order alone show both orders', () =>
     expect(differencesOf(SANDBOX, { ...SANDBOX, customRules: ['b', 'a'] })).toEqual([
       { field: 'Custom rules', gone: ['a', 'b'], come: ['b', 'a'] },
     ]));
 
-  test('of the first version are all that it says', () => {
+  test('of the first version are all its settings', () => {
     const all = differencesOf(null, SANDBOX);
     expect(all.every(({ gone }) => gone.length === 0)).toBe(true);
     expect(all.map(({ field }) => field)).toContain('Name');
   });
 
-  test('tell of the deletion', () =>
+  test('include the deletion', () =>
     expect(differencesOf(SANDBOX, { ...SANDBOX, deletedAt: 'then' })).toEqual([
       { field: 'Deleted', gone: [], come: ['then'] },
     ]));

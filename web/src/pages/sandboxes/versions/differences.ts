@@ -30,7 +30,7 @@ const FIELDS: readonly Field[] = [
   'deletedAt',
 ];
 
-/** How a value of a field is shown; others are shown as they are. */
+/** How a field's values are shown; others are shown unchanged. */
 const SHOWN: Readonly<Partial<Record<Field, (value: string) => string>>> = {
   sandboxType: (type) => label('detectionProfile', type),
   detectorsOff: (name) => label('detector', name),
@@ -53,17 +53,17 @@ function listOf(value: Sandbox[Field]): string[] {
 const shownOf = (sandbox: Sandbox | null, field: Field): string[] =>
   sandbox === null ? [] : listOf(sandbox[field]).map(SHOWN[field] ?? String);
 
-/** Items of `items` beyond those in `others`, each as often as it is too many. */
+/** Items of `items` that exceed those in `others`, counting duplicates. */
 function beyond(items: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return items.filter((item) => {
-    const place = left.indexOf(item);
-    if (place >= 0) left.splice(place, 1);
-    return place < 0;
+    const index = left.indexOf(item);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
   });
 }
 
-/** What one version has and the other has not, field by field. A list whose order alone changed differs as a whole. */
+/** What only one of the versions has, field by field. If only a list's order changed, the whole list differs. */
 export function differencesOf(before: Sandbox | null, after: Sandbox): Difference[] {
   return FIELDS.flatMap((name) => {
     const field = label('sandboxField', name);

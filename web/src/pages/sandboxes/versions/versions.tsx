@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 20;
 const useVersion = (slug: string, version: number) =>
   useGet(getSandboxVersion, { params: { id: slug, version }, enabled: version > 0 });
 
-/** What a version changed in the one before it; in the first, all that it says. */
+/** What a version changed compared with the previous one; for the first, all its settings. */
 function Differences({ slug, version }: { readonly slug: string; readonly version: number }) {
   const [after, before] = [useVersion(slug, version), useVersion(slug, version - 1)];
   const fault = after.error ?? before.error;
@@ -43,16 +43,16 @@ function Differences({ slug, version }: { readonly slug: string; readonly versio
         <div key={field}>
           <dt>{field}</dt>
           <dd>
-            {gone.map((text, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two rules may be the same
-              <del key={place}>
+            {gone.map((text, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two rules may be equal
+              <del key={index}>
                 <span className="hidden">before: </span>
                 {text}
               </del>
             ))}
-            {come.map((text, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two rules may be the same
-              <ins key={place}>
+            {come.map((text, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two rules may be equal
+              <ins key={index}>
                 <span className="hidden">now: </span>
                 {text}
               </ins>
@@ -89,7 +89,7 @@ function VersionRow({ slug, version }: { readonly slug: string; readonly version
   );
 }
 
-/** All versions; a signal names the one that judged it. */
+/** All versions; each signal names the version that judged it. */
 export function Versions({ slug }: { readonly slug: string }) {
   const versions = useList(listSandboxVersions, { params: { id: slug }, rowsAtOnce: ROWS_AT_ONCE });
   return (

@@ -11,11 +11,11 @@ import { label } from '../../../labels/label.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { PageLink } from '../../../ui/page-link.tsx';
 
-/** A value that no other submit has. Works without a secure context, where `crypto.randomUUID` is missing. */
+/** A value unique to each submit. Works without a secure context, where `crypto.randomUUID` is missing. */
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** What can be done about a signal. */
+/** Actions for a signal. */
 export function Actions({ signal }: { readonly signal: Signal }) {
   const api = useApi();
   const queries = useQueryClient();

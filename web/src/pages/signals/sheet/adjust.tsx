@@ -16,19 +16,19 @@ interface OneDetectorProps extends AdjustProps {
   readonly detector: string;
 }
 
-/** Above the confidence of the detector's findings, to two digits, where there is anything above it. */
+/** A minimum just above the confidence of the detector's matches, to two digits, where possible. */
 function suggested({ confidence, detections, confidences }: Signal, detector: string): string {
-  const own = confidences?.filter((_, place) => detections[place]?.detector === detector) ?? [confidence];
+  const own = confidences?.filter((_, index) => detections[index]?.detector === detector) ?? [confidence];
   return Math.min(1, Math.floor(Math.max(...own) * 100 + 1) / 100).toString();
 }
 
 function OneDetector({ signal, detector }: OneDetectorProps) {
   const { sandboxSlug } = signal;
   const name = label('detector', detector);
-  const [isAsked, setIsAsked] = useState(false);
-  const [least, setLeast] = useState(() => suggested(signal, detector));
+  const [isConfirming, setIsConfirming] = useState(false);
+  const [minimum, setMinimum] = useState(() => suggested(signal, detector));
   const adjust = useAdjustSandbox(sandboxSlug);
-  const isNumber = least.trim() !== '' && Number(least) >= 0 && Number(least) <= 1;
+  const isNumber = minimum.trim() !== '' && Number(minimum) >= 0 && Number(minimum) <= 1;
   if (adjust.isSuccess) {
     return (
       <p role="status">
@@ -36,9 +36,9 @@ function OneDetector({ signal, detector }: OneDetectorProps) {
       </p>
     );
   }
-  if (!isAsked) {
+  if (!isConfirming) {
     return (
-      <Button className="button" onPress={() => setIsAsked(true)}>
+      <Button className="button" onPress={() => setIsConfirming(true)}>
         Adjust “{name}”
       </Button>
     );
@@ -51,7 +51,7 @@ function OneDetector({ signal, detector }: OneDetectorProps) {
         event.preventDefault();
         if (!isNumber) return;
         adjust.mutate(({ minConfidence }) => ({
-          minConfidence: { ...minConfidence, [detector]: Number(least) },
+          minConfidence: { ...minConfidence, [detector]: Number(minimum) },
         }));
       }}
     >
@@ -61,8 +61,8 @@ function OneDetector({ signal, detector }: OneDetectorProps) {
       </p>
       <Field
         label={`Minimum confidence for “${name}”`}
-        value={least}
-        onChange={setLeast}
+        value={minimum}
+        onChange={setMinimum}
         inputMode="decimal"
         autoComplete="off"
         description="0 to 1. Matches below it are suppressed; the signal records how many."
@@ -81,7 +81,7 @@ function OneDetector({ signal, detector }: OneDetectorProps) {
         >
           Turn off “{name}”
         </Button>
-        <Button className="button" onPress={() => setIsAsked(false)}>
+        <Button className="button" onPress={() => setIsConfirming(false)}>
           Cancel
         </Button>
       </div>

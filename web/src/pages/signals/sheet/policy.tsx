@@ -7,7 +7,7 @@ import { PageLink } from '../../../ui/page-link.tsx';
 /** The version of the sandbox’s settings that judged the signal. */
 export function Policy({ signal }: { readonly signal: Signal }) {
   const { sandboxSlug, policyVersion, model, provider, source, region } = signal;
-  // Of the sandbox and of what searches: `3.5`.
+  // Versions of the sandbox and of the detection: `3.5`.
   const [sandboxVersion = ''] = (policyVersion ?? '').split('.', 1);
   const version = useGet(getSandboxVersion, {
     params: { id: sandboxSlug, version: sandboxVersion },

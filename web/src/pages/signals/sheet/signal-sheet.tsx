@@ -35,7 +35,7 @@ function Parts({ signal }: { readonly signal: Signal }) {
   );
 }
 
-/** One signal, beside the list and not over it. */
+/** One signal, next to the list instead of over it. */
 export function SignalSheet({ id, onClose }: SignalSheetProps) {
   const { data, error, isPlaceholderData, refetch } = useGet(getSignal, { params: { id } });
   return (

@@ -12,7 +12,7 @@ import { Time } from '../../../ui/time.tsx';
 
 const LISTED = 5;
 
-/** The newest signals of the same sandbox with the same first violation. */
+/** The newest signals in the same sandbox with the same first violation. */
 export function Similar({ signal }: { readonly signal: Signal }) {
   const { id, sandboxSlug, violations } = signal;
   const [violation] = violations;
