@@ -7,7 +7,7 @@ import { makeAuditor, type TestAuditor } from './testing/auditors.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';
 import { openTestSession } from './testing/sessions.ts';
 
-/** Whatever is sent, the answer is one that the contracts describe (the harness checks it) and never a 5xx. */
+/** Whatever is sent, the contracts describe the answer (the harness checks it), and it is never a 5xx. */
 
 let harness: Harness;
 let customer: TestCustomer;
@@ -59,7 +59,7 @@ const anyQuery = fc.dictionary(
   ),
   fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.constant('2026-01-01')),
 );
-// Clients resolve path segments of dots alone before they send the URL.
+// Clients resolve path segments that are only dots before they send the URL.
 const anyId = fc.oneof(
   fc.uuid(),
   fc.string({ unit: 'binary', minLength: 1 }),
@@ -67,9 +67,9 @@ const anyId = fc.oneof(
 );
 
 async function headersFor({ auth }: RouteContract): Promise<Readonly<Record<string, string>>> {
-  // A token has a bucket of its own, which fills within seconds.
+  // Each token has its own bucket, which fills within seconds.
   if (auth === 'auditor') harness.skew += 1_000;
-  // Each time another one, for some of these requests sign out.
+  // A new one each time, because some of these requests sign out.
   if (auth === 'session') return (await openTestSession(harness, customer.id)).headers;
   return {
     internal: internalHeaders,
@@ -79,7 +79,7 @@ async function headersFor({ auth }: RouteContract): Promise<Readonly<Record<stri
   }[auth];
 }
 
-test('any request to any route', async () => {
+test('any request to any route gets a documented answer and never a 5xx', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...ROUTES.map(({ operationId }) => operationId)),

@@ -4,14 +4,14 @@ import type { BodyBudget } from './http/bodies/body-budget.ts';
 import type { ApiDependencies } from './operations/dependencies.ts';
 import type { UiFiles } from './ui/ui-files.ts';
 
-/** What the server is made of besides what its operations depend on. */
+/** Dependencies of the server in addition to those of its operations. */
 export interface AppDependencies extends ApiDependencies {
   /** One per process, shared by all its listeners. */
   readonly bodyBudget: BodyBudget;
   /** Where ledgers are verified; without it, on the event loop. */
   readonly passes?: LedgerPasses;
-  /** Where patterns are looked for; without it, on the event loop. */
+  /** Where patterns are searched for; without it, on the event loop. */
   readonly patternSearch?: PatternSearch;
-  /** The dashboard as it was built; without it its paths answer 404. */
+  /** The built dashboard; without it its paths answer 404. */
   readonly ui?: UiFiles;
 }

@@ -65,7 +65,12 @@ const BAD_INGESTS: readonly Refusal[] = [
     (name): Refusal => [`${name} a number`, ingest({ ...triplet, [name]: 1 }), 400, 'INVALID_REQUEST'],
   ),
   ['empty prompt', ingest({ ...triplet, prompt: '' }), 400, 'INVALID_REQUEST'],
-  ['provider with other signs', ingest({ ...triplet, provider: 'OpenAI (EU)' }), 400, 'INVALID_REQUEST'],
+  [
+    'provider with other punctuation',
+    ingest({ ...triplet, provider: 'OpenAI (EU)' }),
+    400,
+    'INVALID_REQUEST',
+  ],
   ['model with a line break', ingest({ ...triplet, model: 'a\nb' }), 400, 'INVALID_REQUEST'],
   ['model of 129 characters', ingest({ ...triplet, model: 'm'.repeat(129) }), 400, 'INVALID_REQUEST'],
   ['metadata a list', ingest({ ...triplet, metadata: [] }), 400, 'INVALID_REQUEST'],
@@ -160,7 +165,7 @@ describe('ingest refuses and changes nothing', () => {
     expect(answer.text).not.toContain('marker');
   });
 
-  test('depth 8 and 16 KiB of customFields are taken', async () => {
+  test('depth 8 and 16 KiB of customFields are accepted', async () => {
     for (const fields of [nested(8), { a: 'x'.repeat(16 * 1024 - '{"a":""}'.length) }]) {
       const answer = await harness.call({
         ...customFields(fields),
@@ -206,7 +211,7 @@ const BAD_REQUESTS: readonly Refusal[] = [
   ['an unknown audit', { url: `/audits/${UNKNOWN_ID}` }, 404, 'NOT_FOUND'],
   ['an unknown signal', { url: `/dashboard/signals/${UNKNOWN_ID}` }, 404, 'NOT_FOUND'],
   ['an unknown sandbox', { url: '/sandboxes/unknown' }, 404, 'NOT_FOUND'],
-  ['wait that is no number', { url: `/audits/${UNKNOWN_ID}?wait=soon` }, 400, 'INVALID_REQUEST'],
+  ['a wait that is not a number', { url: `/audits/${UNKNOWN_ID}?wait=soon` }, 400, 'INVALID_REQUEST'],
   ['page 0', { url: '/dashboard/signals?page=0' }, 400, 'INVALID_REQUEST'],
   ['limit 1.5', { url: '/dashboard/signals?limit=1.5' }, 400, 'INVALID_REQUEST'],
   ['a parameter twice', { url: '/dashboard/signals?page=1&page=2' }, 400, 'INVALID_REQUEST'],
@@ -221,7 +226,7 @@ const BAD_REQUESTS: readonly Refusal[] = [
   ],
   ['an unknown level', { url: '/dashboard/signals?riskLevel=low' }, 400, 'INVALID_REQUEST'],
   ['an unknown violation', { url: '/dashboard/signals?violation=X' }, 400, 'INVALID_REQUEST'],
-  ['a date that is none', { url: '/dashboard/signals?from=2026-02-30' }, 400, 'INVALID_REQUEST'],
+  ['an invalid date', { url: '/dashboard/signals?from=2026-02-30' }, 400, 'INVALID_REQUEST'],
   ['from after to', { url: '/dashboard/signals?from=2026-02-02&to=2026-02-01' }, 400, 'INVALID_REQUEST'],
   [
     'both pairs of dates',
@@ -260,7 +265,7 @@ describe('other requests are refused and change nothing', () => {
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  test('405 names those of a path that is written out, and not those of an id in its place', async () => {
+  test('405 names the methods of a literal path, not those of an id route that it matches', async () => {
     const answer = await harness.call({ method: 'OPTIONS', url: '/evidence/correlations/detect' });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
   });
@@ -276,7 +281,7 @@ describe('other requests are refused and change nothing', () => {
     });
   });
 
-  test('of many faults names twenty', async () => {
+  test('an answer names at most twenty faults', async () => {
     const customRules = Array.from({ length: 40 }, () => ' ');
     const answer = await harness.call({
       ...sandboxOf({ customRules }),
@@ -285,7 +290,7 @@ describe('other requests are refused and change nothing', () => {
     expect([answer.status, answer.body.details.length]).toEqual([400, 20]);
   });
 
-  test('problem+json when Accept asks for it', async () => {
+  test('errors are problem+json if Accept asks for it', async () => {
     const answer = await harness.call({ url: '/sandboxes', headers: { accept: 'application/problem+json' } });
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
     expect(answer.body).toMatchObject({ title: 'Unauthorized', status: 401, code: 'MISSING_KEY' });
@@ -293,7 +298,7 @@ describe('other requests are refused and change nothing', () => {
   });
 });
 
-describe('operation', () => {
+describe('operations endpoints', () => {
   test('open paths need no key', async () => {
     for (const url of ['/', '/health/live', '/health/ready', '/metrics', '/openapi.json']) {
       expect((await harness.call({ url })).status).toBe(200);
@@ -307,7 +312,7 @@ describe('operation', () => {
     expect((await harness.call({ method: 'HEAD', url: '/sandboxes' })).status).toBe(401);
   });
 
-  test('not ready is 503 with the checks', async () => {
+  test('readiness is 503 with the checks when not ready', async () => {
     const readiness = async () => ({
       status: 'unready' as const,
       checks: { log: { ok: false, message: 'down' } },
@@ -318,7 +323,7 @@ describe('operation', () => {
     await red.close();
   });
 
-  test('degraded is 200 with the checks: requests still come', async () => {
+  test('readiness is 200 with the checks when degraded, so requests still arrive', async () => {
     const checks = { log: { ok: true }, warehouse: { ok: false, message: 'cannot be reached' } };
     const readiness = async () => ({ status: 'degraded' as const, checks });
     const degraded = await startHarness({ dependencies: { readiness } });

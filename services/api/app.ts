@@ -53,7 +53,7 @@ import { clientErrors, frameworkErrors, installErrors } from './http/errors.ts';
 import { installHttpMetrics } from './http/http-metrics.ts';
 import { closeConnectionsWithAnswers } from './http/limits/closing-connections.ts';
 import { limitConnections } from './http/limits/connections.ts';
-import { holdRefusals, waitOf } from './http/limits/held-refusals.ts';
+import { delayRefusals, waitOf } from './http/limits/held-refusals.ts';
 import { closeFloods, workOneAtATime } from './http/limits/one-at-a-time.ts';
 import { openRequests } from './http/limits/open-requests.ts';
 import { installNotFound } from './http/not-found.ts';
@@ -84,32 +84,35 @@ const MAX_PARAM_LENGTH = 65_536;
 
 const SLOW_REQUEST_CHECK_MS = 5_000;
 
-/** The HTTP service, or the operations of one listener only. It does not listen: the caller calls `listen`, tests inject. */
+/**
+ * The HTTP service, or only the operations of one listener. It does not listen: the caller calls `listen`, tests
+ * inject.
+ */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { requestTimeoutMs } = dependencies.settings;
   const surfaces = dependencies.surfaces ?? SURFACES;
   const contracts = ROUTES.filter((contract) => isServedOn(surfaces, contract));
-  const open = openRequests(dependencies.now, holdRefusals(waitOf(dependencies.settings.probePauseMs)));
-  const hold = holdRefusals(waitOf(dependencies.settings.refusalPauseMs));
+  const open = openRequests(dependencies.now, delayRefusals(waitOf(dependencies.settings.probePauseMs)));
+  const delay = delayRefusals(waitOf(dependencies.settings.refusalPauseMs));
   const app = fastify({
-    // The service writes its own log lines; the framework's would contain addresses with ids in them.
+    // The service writes its own log lines; the framework's would contain addresses with ids.
     logger: false,
     genReqId: () => randomUUID(),
     requestTimeout: requestTimeoutMs,
-    // By default Node looks for slow requests every 30 s, and skips the check when the request timeout is below the
+    // By default Node checks for slow requests every 30 s, and skips the check if the request timeout is below the
     // headers timeout.
     http: {
       requestTimeout: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(requestTimeoutMs, SLOW_REQUEST_CHECK_MS),
     },
-    // The client's address and protocol, where a trusted proxy may report them.
+    // The client's address and protocol, if a trusted proxy reports them.
     trustProxy:
       dependencies.settings.trustedProxies.length > 0 ? [...dependencies.settings.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     rewriteUrl: rewriteOf(dependencies.settings.basePath, contracts),
-    clientErrorHandler: clientErrors(open, hold),
-    frameworkErrors: frameworkErrors(open, hold, dependencies.logger),
+    clientErrorHandler: clientErrors(open, delay),
+    frameworkErrors: frameworkErrors(open, delay, dependencies.logger),
   });
   app.decorate('basePath', dependencies.settings.basePath);
   app.decorateRequest('caller', null);
@@ -119,15 +122,14 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   workOneAtATime(app);
   discardUnreadBodies(app);
   installSecurityHeaders(app, dependencies.settings.isAllowedHost, open);
-  installErrors(app, dependencies.logger, hold);
+  installErrors(app, dependencies.logger, delay);
   installBodies(app);
   installHttpMetrics(app, dependencies.metrics);
   limitConnectionsOf(app, dependencies);
   if (dependencies.ledger !== undefined) refuseWithOlderState(app, dependencies.ledger);
   const records = recordsOf(dependencies);
   const admit = auditorAdmissionOf(dependencies, records.auditors);
-  // What another listener serves is as unknown here as a path that never existed, in any spelling: there is no route
-  // for it.
+  // Paths of another listener are as unknown here as ones that never existed, in any spelling: they have no route.
   installNotFound(app, contracts, open, surfaces.includes('client') ? unknownAuditorPaths(admit) : null);
   const guards = { ...guardsOf(dependencies, admit), none: [open.limit] };
   const costly = createCostlyWork();
@@ -162,7 +164,7 @@ function rewriteOf(basePath: string, contracts: readonly RouteContract[]) {
   return (request: IncomingMessage): string => strip(countedUrl(request));
 }
 
-/** How callers of each audience prove who they are; failures of all of them share the buckets of their addresses. */
+/** How callers of each audience authenticate; their failures share the buckets of their addresses. */
 function guardsOf(dependencies: AppDependencies, admit: AdmitDependencies) {
   const failed = failedAuthentication(dependencies.now);
   const customers = [authenticateCustomer(dependencies, failed)];
@@ -187,7 +189,7 @@ interface Records {
   readonly makeEntry: EntryMaker;
 }
 
-/** What the state keeps of customers, each change of which is an entry of the ledger. */
+/** The state's records of customers; each change is an entry of the ledger. */
 function recordsOf(dependencies: AppDependencies): Records {
   const { state, announce, randomBytes } = dependencies;
   const { documents, admission } = state;
@@ -201,7 +203,7 @@ function recordsOf(dependencies: AppDependencies): Records {
   };
 }
 
-/** What letting auditors in needs. */
+/** Dependencies for admitting auditors. */
 const auditorAdmissionOf = (dependencies: AppDependencies, auditors: Auditors): AdmitDependencies => ({
   ...dependencies,
   auditors,
@@ -211,7 +213,10 @@ const auditorAdmissionOf = (dependencies: AppDependencies, auditors: Auditors): 
   refused: refusedCalls(dependencies.metrics),
 });
 
-/** What verifying a ledger and looking for patterns need besides the stores; both may go on behind their answers. */
+/**
+ * Dependencies for verifying a ledger and searching for patterns, besides the stores; both may continue after their
+ * answers.
+ */
 function jobsOf(dependencies: AppDependencies) {
   const { warehouse, log, state } = dependencies;
   const shared = { ...dependencies, documents: state.documents };
@@ -224,7 +229,7 @@ function jobsOf(dependencies: AppDependencies) {
   };
 }
 
-/** What the numbers of a dashboard and its streams share. */
+/** Dependencies that a dashboard's numbers and streams share. */
 function dashboardOf(dependencies: AppDependencies, { directory }: Records, costly: CostlyWork) {
   const freshness = createFreshness(dependencies);
   const random = randomOf(dependencies);
@@ -240,7 +245,7 @@ const randomOf =
   (): number =>
     randomBytes(4).readUInt32BE() / 2 ** 32;
 
-/** Every route of the service; a test compares them with the contracts. */
+/** Adds every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
   dependencies: AppDependencies &

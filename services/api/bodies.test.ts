@@ -8,7 +8,7 @@ import { type Harness, startHarness, type TestCustomer } from './testing/harness
 /** Limits on request bodies, over real connections. */
 
 const BODY_BYTES = 50 * 1024;
-/** Two such bodies for one customer, and as much again for the others. */
+/** Two such bodies for one customer, and the same again for the others. */
 const BUDGET_BYTES = 12.5 * BODY_BYTES;
 const REQUEST_TIMEOUT_MS = 2_000;
 
@@ -63,7 +63,7 @@ function open(options: { allowHalfOpen?: boolean } = {}): Socket {
   return socket;
 }
 
-/** Begins to send a body of BODY_BYTES, and stops half-way. */
+/** Starts sending a body of BODY_BYTES, and stops half-way. */
 function begin(customer: TestCustomer): Socket {
   const socket = open();
   socket.write(head(customer, `content-length: ${BODY.length}`) + BODY.slice(0, BODY_BYTES / 2));
@@ -82,7 +82,7 @@ const ingest = (customer: TestCustomer): Promise<Response> =>
     body: BODY,
   });
 
-test('an answer much larger than its body is counted too, and refused where there is no room', async () => {
+test('an answer much larger than its body is counted too, and refused without room', async () => {
   const answer = await harness.call({
     method: 'POST',
     url: '/guardian/scan',
@@ -96,8 +96,8 @@ test('an answer much larger than its body is counted too, and refused where ther
   });
 });
 
-describe('bodies under way', () => {
-  test('of one customer take no more than its share, and nobody else’s request is refused for them', async () => {
+describe('bodies in flight', () => {
+  test('take no more than their customer’s share, and cause no refusal for others', async () => {
     const connections = Array.from({ length: 40 }, () => begin(hostile));
     const refused: string[] = [];
     for (const socket of connections) void statusOf(socket).then((answer) => refused.push(answer));
@@ -111,7 +111,7 @@ describe('bodies under way', () => {
     expect((await ingest(good)).status).toBe(202);
   });
 
-  test('what was admitted arrives, and room is free again after its answer', async () => {
+  test('are read in full once admitted, and release their memory after the answer', async () => {
     const socket = begin(hostile);
     const answer = statusOf(socket);
     await holds(3 * BODY_BYTES);
@@ -120,7 +120,7 @@ describe('bodies under way', () => {
     await released();
   });
 
-  test('without a length they are counted as they arrive, and refused on the way', async () => {
+  test('without a length are counted as they arrive, and refused midway', async () => {
     const held = [begin(hostile), begin(hostile)];
     await holds(2 * 3 * BODY_BYTES);
     const socket = open();
@@ -129,21 +129,21 @@ describe('bodies under way', () => {
     for (const each of held) each.destroy();
   });
 
-  test('are given back when their client goes away before they have arrived', async () => {
+  test('release their memory when their client disconnects before they arrive', async () => {
     const socket = begin(hostile);
     await holds(3 * BODY_BYTES);
     socket.destroy();
     await released();
   });
 
-  test('of a client who does not go on are given back when its time is over, even if it does not hang up', async () => {
+  test('of a stalled client release their memory at its timeout, even while connected', async () => {
     const socket = open({ allowHalfOpen: true });
     socket.write(head(hostile, `content-length: ${BODY.length}`));
     expect(await statusOf(socket)).toContain('HTTP/1.1 408');
     await released();
   });
 
-  test('sent behind one another on a connection are given back when it goes', async () => {
+  test('pipelined on a connection release their memory when it closes', async () => {
     const socket = open();
     const one = `${head(hostile, 'content-length: 1000')}${bodyOf(1_000)}`;
     let appends = 0;
@@ -158,7 +158,7 @@ describe('bodies under way', () => {
     await soon('the first is at work', () => appends === 1);
     socket.destroy();
     harness.log.append = append;
-    // Its work continues and still holds the memory; the other requests never begin.
+    // Its work continues and still holds the memory; the other requests never start.
     expect(heldBytes()).toBeGreaterThanOrEqual(3_000);
     for (const go of waiting) go();
     await released();

@@ -22,13 +22,13 @@ const post = (payload: string, url = '/audit/ingest', { headers } = world.custom
 const TEXT = JSON.stringify(TRIPLET);
 const ingest = (more: string): Promise<Answered> => post(TEXT.replace('{', `{"more":${more},`));
 
-/** Values beside `more`: the body itself and its five fields. */
+/** Values besides `more`: the body itself and its five fields. */
 const OTHER_VALUES = 6;
 const list = (values: number): string => `[${Array.from({ length: values }, () => '1').join(',')}]`;
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-describe('JSON is bounded before anything is built of it', () => {
-  test('64 levels are taken, one more is answered with 400', async () => {
+describe('JSON is bounded before it is parsed', () => {
+  test('64 levels are accepted, one more is answered with 400', async () => {
     expect((await ingest(nested(63))).status).toBe(202);
     expect(await ingest(nested(64))).toMatchObject({
       status: 400,
@@ -36,7 +36,7 @@ describe('JSON is bounded before anything is built of it', () => {
     });
   });
 
-  test('20,000 values are taken, one more is answered with 400', async () => {
+  test('20,000 values are accepted, one more is answered with 400', async () => {
     const most = 20_000 - OTHER_VALUES - 1;
     expect((await ingest(list(most))).status).toBe(202);
     expect(await ingest(list(most + 1))).toMatchObject({
@@ -48,11 +48,11 @@ describe('JSON is bounded before anything is built of it', () => {
   test.each([
     ['levels', '['.repeat(100_000)],
     ['names', `{${Array.from({ length: 120_000 }, (_, n) => `"k${n}":1`).join(',')}`],
-  ])('a broken body of too many %s is refused for these: no parser ever saw it', async (_, body) => {
+  ])('a broken body with too many %s is refused for these, before it is parsed', async (_, body) => {
     expect(await post(body)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
   });
 
-  test('the bounds hold for every operation, scans too', async () => {
+  test('the bounds apply to every operation, including scans', async () => {
     const body = `{"sandbox":"support","userInput":"hi","more":${nested(64)}}`;
     expect(await post(body, '/guardian/scan')).toMatchObject({
       status: 400,
@@ -60,7 +60,7 @@ describe('JSON is bounded before anything is built of it', () => {
     });
   });
 
-  test('in a batch they are those of an item, and cost the others nothing', async () => {
+  test('the bounds apply per item of a batch, and do not affect other items', async () => {
     const much = TEXT.replace('{', `{"more":${list(20_001)},`);
     const deep = TEXT.replace('{', `{"more":${nested(64)},`);
     const most = TEXT.replace('{', `{"more":${list(20_000 - OTHER_VALUES - 1)},`);
@@ -77,7 +77,7 @@ describe('JSON is bounded before anything is built of it', () => {
 });
 
 describe('a batch with more values than a customer’s share of the memory holds', () => {
-  test('is answered with 503 and what to do, and takes nothing in', async () => {
+  test('is answered with 503 and what to do, and nothing is accepted', async () => {
     const before = world.records().length;
     const item = `[${'{},'.repeat(19_000)}{}]`;
     const answer = await world.sendLines(Array.from({ length: 200 }, () => item));
@@ -90,7 +90,7 @@ describe('a batch with more values than a customer’s share of the memory holds
   });
 });
 
-describe('a body costs tokens by its bytes', () => {
+describe('the cost of a body in tokens', () => {
   const left = async (customer: TestCustomer): Promise<number> =>
     Number(
       (await world.harness.call({ method: 'GET', url: '/audits', headers: customer.headers })).headers[
@@ -120,20 +120,20 @@ describe('a body costs tokens by its bytes', () => {
     [MIB / 2, 1],
     [MIB / 2 + 1, 2],
     [2 * MIB, 4],
-  ])('an ingest of %d bytes: %d', async (bytes, cost) => {
+  ])('for an ingest of %d bytes is %d', async (bytes, cost) => {
     expect(await costOf((customer) => post(ofBytes(bytes), undefined, customer))).toEqual([202, cost]);
   });
 
   test.each([
-    ['1,000 ordinary triplets: one for 100, as ever', 1_000, 2_000, 10],
+    ['1,000 ordinary triplets: one for 100, as usual', 1_000, 2_000, 10],
     ['few large ones: by their bytes', 4, MIB, 9],
-    ['many large ones: by what is more', 150, 16_000, 5],
-  ])('a batch of %s', async (_, count, bytes, cost) => {
+    ['many large ones: by the larger cost', 150, 16_000, 5],
+  ])('for a batch of %s', async (_, count, bytes, cost) => {
     const lines = Array.from({ length: count }, () => ofBytes(bytes));
     expect(await costOf((customer) => world.sendLines(lines, customer.headers))).toEqual([202, cost]);
   });
 
-  test('no more than a full bucket, so that everybody can send it', async () => {
+  test('never exceeds a full bucket, so that every caller can send it', async () => {
     const lines = Array.from({ length: 15 }, () => ofBytes(MIB));
     const customer = await world.harness.customer('PRO', { rate: 1_000, burst: 5 });
     await world.makeSandbox(customer.headers);
@@ -141,7 +141,7 @@ describe('a body costs tokens by its bytes', () => {
     expect((await world.sendLines(lines, customer.headers)).status).toBe(202);
   });
 
-  test('also when it does not say how long it is', async () => {
+  test('applies to a body without a length', async () => {
     const chunked = (customer: TestCustomer): Promise<Answered> =>
       world.harness.call({
         method: 'POST',
@@ -152,7 +152,7 @@ describe('a body costs tokens by its bytes', () => {
     expect(await costOf(chunked)).toEqual([202, 4]);
   });
 
-  test('and is refused with 429 before it is read, when they are not there', async () => {
+  test('is checked before the body is read, and answers 429 without enough tokens', async () => {
     const [status, cost] = await costOf((customer) => post(ofBytes(2 * MIB), undefined, customer), 5);
     expect([status, cost]).toEqual([429, 1]);
   });

@@ -28,7 +28,7 @@ const GZIP = { 'content-encoding': 'gzip' };
 const TEXT = JSON.stringify(TRIPLET);
 
 describe('a body compressed with gzip', () => {
-  test('is taken by both ways to ingest, in any spelling of the header', async () => {
+  test('is accepted by single and batch ingest, in any spelling of the header', async () => {
     for (const coding of ['gzip', 'GZIP', 'x-gzip', 'gzip, identity'])
       expect((await post(gzipSync(TEXT), { 'content-encoding': coding })).status).toBe(202);
     const lines = triplets(3).map((one) => JSON.stringify(one));
@@ -40,7 +40,7 @@ describe('a body compressed with gzip', () => {
     for (const answer of batches) expect(codesOf(answer)).toEqual(['QUEUED', 'QUEUED', 'QUEUED']);
   });
 
-  test('is the same body as the one that is not', async () => {
+  test('is the same body as without compression', async () => {
     for (const url of ['/audit/ingest', '/audit/ingest/batch']) {
       const key = { 'idempotency-key': `same-${url}` };
       const text = url.endsWith('batch') ? `[${TEXT}]` : TEXT;
@@ -53,16 +53,16 @@ describe('a body compressed with gzip', () => {
 
   test.each([
     ['cut off', gzipSync(TEXT).subarray(0, -9)],
-    ['no gzip at all', Buffer.from(TEXT)],
+    ['invalid gzip', Buffer.from(TEXT)],
     ['damaged', Buffer.concat([gzipSync(TEXT).subarray(0, 20), Buffer.alloc(40, 0x55)])],
-  ])('and %s is refused with what to do', async (_, payload) => {
+  ])('with %s is refused with what to do', async (_, payload) => {
     expect(await post(payload, GZIP)).toMatchObject({
       status: 400,
       body: { code: 'INVALID_REQUEST', message: expect.stringContaining('not a complete gzip stream') },
     });
   });
 
-  test('a bomb is refused before it is inflated', async () => {
+  test('is refused before inflating if it is a bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(15 * 1024 * 1024, ' '));
     expect(bomb.length).toBeLessThan(16 * 1024);
     const before = world.records().length;
@@ -80,7 +80,7 @@ describe('a body compressed with gzip', () => {
     expect(world.records()).toHaveLength(before);
   });
 
-  test('a batch of equal triplets is not taken for one', async () => {
+  test('with a batch of equal triplets is not taken for a bomb', async () => {
     const line = JSON.stringify({ ...TRIPLET, prompt: 'Where is my order? '.repeat(400) });
     const text = Array.from({ length: 800 }, () => line).join('\n');
     const payload = gzipSync(text);
@@ -89,7 +89,7 @@ describe('a body compressed with gzip', () => {
     expect(answer).toMatchObject({ status: 202, body: { accepted: 800 } });
   });
 
-  test('costs the tokens of what it inflates to', async () => {
+  test('costs the tokens of its inflated size', async () => {
     const customer = await world.harness.customer('PRO', { rate: 0.001, burst: 100 });
     await world.makeSandbox(customer.headers);
     const left = async (): Promise<number> =>
@@ -105,7 +105,7 @@ describe('a body compressed with gzip', () => {
     expect(before - (await left()) - 1).toBe(Math.ceil(body.length / (512 * 1024)));
   });
 
-  test('a body that inflates to more than its customer’s share of memory is refused, and nothing stays held', async () => {
+  test('is refused beyond its customer’s share of memory, and releases all of it', async () => {
     const { settings } = world.harness.dependencies;
     const small = await startSmall(settings);
     const text = JSON.stringify({ ...TRIPLET, prompt: 'Where is my order? '.repeat(40_000) });
@@ -127,7 +127,7 @@ describe('a body compressed with gzip', () => {
   });
 });
 
-/** The API with half a megabyte for the bodies of a customer. */
+/** The API with half a megabyte for a customer's bodies. */
 async function startSmall(settings: Batches['harness']['dependencies']['settings']) {
   const { startHarness } = await import('./testing/harness.ts');
   const harness = await startHarness({
@@ -149,7 +149,7 @@ describe('Content-Encoding', () => {
     ['/audit/ingest', 'gzip, gzip', 'gzip, identity'],
     ['/audit/ingest/batch', 'deflate', 'gzip, identity'],
     ['/guardian/scan', 'gzip', 'identity'],
-  ])('%s with %s is 415, which names what is accepted', async (url, coding, accepted) => {
+  ])('%s with %s answers 415 with the accepted encodings', async (url, coding, accepted) => {
     expect(await post(gzipSync(TEXT), { 'content-encoding': coding }, url)).toMatchObject({
       status: 415,
       body: { code: 'UNSUPPORTED_MEDIA_TYPE', message: expect.stringContaining('identity') },
@@ -159,7 +159,7 @@ describe('Content-Encoding', () => {
 });
 
 describe('a body with a byte-order mark', () => {
-  test('of UTF-8 is taken, compressed too', async () => {
+  test('in UTF-8 is accepted, also compressed', async () => {
     expect((await post(`\ufeff${TEXT}`)).status).toBe(202);
     expect((await post(gzipSync(`\ufeff${TEXT}`), GZIP)).status).toBe(202);
     expect(codesOf(await world.sendLines([`\ufeff${TEXT}`, TEXT]))).toEqual(['QUEUED', 'QUEUED']);
@@ -171,7 +171,7 @@ describe('a body with a byte-order mark', () => {
     ['UTF-16 with a mark', Buffer.from(`\ufeff${TEXT}`, 'utf16le')],
     ['UTF-16 without one', Buffer.from(TEXT, 'utf16le')],
     ['UTF-16 in the other order', Buffer.from(`\ufeff${TEXT}`, 'utf16le').swap16()],
-  ])('%s is refused, and the message names it', async (_, payload) => {
+  ])('in %s is refused, and the message names it', async (_, payload) => {
     for (const url of ['/audit/ingest', '/audit/ingest/batch', '/guardian/scan'])
       expect(await post(payload, {}, url)).toMatchObject({
         status: 400,

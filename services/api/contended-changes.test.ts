@@ -10,9 +10,9 @@ import { USERS } from '#records/users/user-record.ts';
 import { newEmail, PASSWORD, pageOf, signUp } from './testing/accounts.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';
 
-/** Requests whose writes are lost to others every time are refused for the moment, and work when they are repeated. */
+/** Requests that lose every write to others are refused for the moment, and succeed when repeated. */
 
-/** Every change of a document in this collection is lost. */
+/** Every change of a document in this collection loses. */
 let contended: string | null = null;
 
 const wrapState = (state: State): State => {
@@ -128,7 +128,7 @@ test.each<[string, string, number, Asked]>([
   expect((await harness.call(request)).status).toBe(statusCode);
 });
 
-test('a session that is opened or ended', async () => {
+test('a contended sign-in or sign-out gets 503, and succeeds when repeated', async () => {
   const email = newEmail();
   const page = pageOf(await signUp(harness, { email }));
   const opens = { ...POST, url: '/sessions', payload: { email, password: PASSWORD } };

@@ -10,7 +10,7 @@ import {
   type TestCustomer,
 } from './testing/harness.ts';
 
-/** One customer sends many costly requests at once, beside others. */
+/** One customer sends many expensive requests at once, next to others. */
 
 let harness: Harness;
 
@@ -19,7 +19,7 @@ interface Held {
   answer(): void;
 }
 
-/** A warehouse that answers nothing until told to, and records who asked. */
+/** A warehouse that records callers and answers on the test's command. */
 async function start() {
   const held: Held[] = [];
   let isOpen = false;
@@ -59,7 +59,7 @@ const TILES = [
   '/dead-letters',
 ];
 
-test('costly reads are those that the warehouse looks through a history for', () => {
+test('expensive reads are those that scan a history in the warehouse', () => {
   expect(COSTLY.sort()).toEqual([
     '/auditor/attestations',
     '/auditor/attestations/coverage',
@@ -95,17 +95,17 @@ test('costly reads are those that the warehouse looks through a history for', ()
   ]);
 });
 
-describe('costly reads', () => {
+describe('expensive reads', () => {
   afterEach(() => harness.close());
 
-  test('of one customer take two places however many it sends, and another customer has its turn beside them', async () => {
+  test('of one customer run two at a time however many it sends, and another customer gets its turn', async () => {
     const { of, answerAll } = await start();
     const noisy = await harness.customer();
     const other = await harness.customer();
     const id = harness.dependencies.newId(Date.now());
     const urls = [...TILES, `/audits/${id}`, `/dashboard/signals/${id}`];
-    const asked = Array.from({ length: 100 }, (_, place) =>
-      harness.call({ url: urls[place % urls.length]!, headers: noisy.headers }),
+    const asked = Array.from({ length: 100 }, (_, index) =>
+      harness.call({ url: urls[index % urls.length]!, headers: noisy.headers }),
     );
     await settled();
     expect(of(noisy.id)).toBe(2);
@@ -127,7 +127,7 @@ describe('costly reads', () => {
     expect((await Promise.all(tiles)).map(({ status }) => status)).toEqual(TILES.map(() => 200));
   });
 
-  test('that too many wait for are refused with the time to wait, and only to the customer that sent them', async () => {
+  test('beyond the queue are refused with Retry-After, only for the customer that sent them', async () => {
     const { answerAll } = await start();
     const noisy = await harness.customer();
     const other = await harness.customer();
@@ -154,7 +154,7 @@ describe('verifications', () => {
   const verify = (headers: Readonly<Record<string, string>>): Promise<Answered> =>
     harness.call({ url: '/evidence/hash-chain/verify', headers });
 
-  test('of one customer go on one after the other, and another customer verifies beside them', async () => {
+  test('of one customer run one after the other, while another customer verifies', async () => {
     const { of, answerAll } = await start();
     const noisy = await harness.customer();
     const other = await harness.customer();
@@ -179,7 +179,7 @@ describe('replays', () => {
   const replay = (headers: TestCustomer['headers']) =>
     harness.call({ method: 'POST', url: '/dead-letters/replay', headers, payload: { filter: {} } });
 
-  test('hold large records in memory, so one of a customer goes on at once, and two of all customers', async () => {
+  test('hold large records in memory, so one runs per customer and two in total', async () => {
     const { of, answerAll } = await start();
     const [noisy, other, third] = [
       await harness.customer(),
@@ -188,8 +188,8 @@ describe('replays', () => {
     ];
     const id = harness.dependencies.newId(Date.now());
     const one = { method: 'POST', url: `/dead-letters/${id}/replay`, headers: noisy.headers } as const;
-    const asked = Array.from({ length: 40 }, (_, place) =>
-      place % 2 === 0 ? replay(noisy.headers) : harness.call(one),
+    const asked = Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0 ? replay(noisy.headers) : harness.call(one),
     );
     await settled();
     const others = [replay(other.headers), replay(third.headers)];
@@ -198,10 +198,10 @@ describe('replays', () => {
     answerAll();
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([202, 202]);
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
-    expect(statuses).toEqual(asked.map((_, place) => (place % 2 === 0 ? 202 : 404)));
+    expect(statuses).toEqual(asked.map((_, index) => (index % 2 === 0 ? 202 : 404)));
   });
 
-  test('that too many wait for are refused, and only to the customer that sent them', async () => {
+  test('beyond the queue are refused, only for the customer that sent them', async () => {
     const { answerAll } = await start();
     const noisy = await harness.customer();
     const other = await harness.customer();

@@ -6,7 +6,7 @@ import { internalHeaders } from './testing/harness.ts';
 import { openTestSession, type TestSession } from './testing/sessions.ts';
 import { type StoredWorld, startStoredWorld } from './testing/stored-world.ts';
 
-/** Whatever a cursor holds, a list answers with a page or with INVALID_CURSOR, on the warehouse's own engine. */
+/** Whatever a cursor contains, a list answers with a page or with INVALID_CURSOR, on the warehouse's own engine. */
 
 let world: StoredWorld;
 let auditor: TestAuditor;
@@ -36,7 +36,7 @@ async function ask(operationId: string, cursor: string): Promise<{ status: numbe
     session: session.headers,
     none: {},
   }[route.auth];
-  // A token has a bucket of its own, which fills within seconds.
+  // Each token has its own bucket, which fills within seconds.
   world.harness.skew += 1_000;
   const answer =
     route.method === 'GET'
@@ -55,9 +55,9 @@ const ID = '01993d5a-7c00-7000-8000-000000000001';
 const TIME = '2026-11-20T09:30:00.000Z';
 
 const FORGED: readonly (readonly [string, unknown])[] = [
-  ['a day that there is not', [2, '2026-99-99T99:99:99.999Z', ID]],
+  ['a day that does not exist', [2, '2026-99-99T99:99:99.999Z', ID]],
   ['the 30th of February', [2, '2026-02-30T00:00:00.000Z', ID]],
-  ['an hour that there is not', [2, '2026-02-01T24:00:00.000Z', ID]],
+  ['an hour that does not exist', [2, '2026-02-01T24:00:00.000Z', ID]],
   ['the year 0', [2, '0000-01-01T00:00:00.000Z', ID]],
   ['the year 9999', [2, '9999-12-31T23:59:59.999Z', ID]],
   ['a time of the year 12026', [2, '+012026-12-31T23:59:59.999Z', ID]],
@@ -68,14 +68,14 @@ const FORGED: readonly (readonly [string, unknown])[] = [
   ['a number for an id', [2, TIME, 1]],
   ['an object for a time', [2, { toString: 1 }, ID]],
   ['a page before the second', [1, TIME, ID]],
-  ['a page that no number holds', [Number.MAX_SAFE_INTEGER + 3, TIME, ID]],
+  ['a page beyond any number', [Number.MAX_SAFE_INTEGER + 3, TIME, ID]],
   ['the last safe page', [Number.MAX_SAFE_INTEGER, TIME, ID]],
   ['half a page', [2.5, TIME, ID]],
   ['too much', [2, TIME, ID, ID]],
   ['too little', [2]],
   ['nothing', []],
   ['no array', { page: 2 }],
-  ['an id alone that is none', [2, '\ud800\0']],
+  ['only an invalid id', [2, '\ud800\0']],
 ];
 
 describe.each(LISTS.map(({ operationId }) => operationId))('%s', (operationId) => {
@@ -106,7 +106,7 @@ describe.each(LISTS.map(({ operationId }) => operationId))('%s', (operationId) =
     fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }),
   );
 
-  test('answers whatever a cursor holds', async () => {
+  test('answers whatever a cursor contains', async () => {
     await fc.assert(
       fc.asyncProperty(
         cursor.filter((text) => text.length <= 512),
@@ -121,7 +121,7 @@ describe.each(LISTS.map(({ operationId }) => operationId))('%s', (operationId) =
   }, 30_000);
 });
 
-test('the lists are all of those that there are', () => {
+test('the lists cover all that exist', () => {
   expect(LISTS.map(({ operationId }) => operationId).sort()).toEqual([
     'auditAttestations',
     'auditIncidents',

@@ -6,7 +6,7 @@ import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { DAYS, type DatedWorld, endOf, startDatedWorld } from './testing/dated-world.ts';
 import type { Answered } from './testing/harness.ts';
 
-/** Every list and every run over a period takes a range of dates, in both spellings: asked of all contracts. */
+/** Every list and every run over a period accepts a range of dates, in both spellings; checked for all contracts. */
 
 type Json = { readonly [name: string]: Json } & {
   readonly properties?: Json;
@@ -21,15 +21,15 @@ const shapeOf = (schema: z.ZodType | undefined): Json =>
 const has = (shape: Json | undefined): readonly Name[] =>
   NAMES.filter((name) => shape?.properties?.[name] !== undefined);
 
-/** Where a contract takes dates; null: nowhere. */
-function takenIn({
+/** Where a contract accepts dates; null: nowhere. */
+function acceptedIn({
   query,
   body,
-}: RouteContract): { place: 'query' | 'body' | 'filter'; names: readonly Name[] } | null {
+}: RouteContract): { part: 'query' | 'body' | 'filter'; names: readonly Name[] } | null {
   const sent = shapeOf(body);
-  const places = { query: shapeOf(query), body: sent, filter: sent.properties?.filter as Json | undefined };
-  for (const place of ['query', 'body', 'filter'] as const)
-    if (has(places[place]).length > 0) return { place, names: has(places[place]) };
+  const shapes = { query: shapeOf(query), body: sent, filter: sent.properties?.filter as Json | undefined };
+  for (const location of ['query', 'body', 'filter'] as const)
+    if (has(shapes[location]).length > 0) return { part: location, names: has(shapes[location]) };
   return null;
 }
 
@@ -39,32 +39,32 @@ const answerOf = ({ responses, successStatus }: RouteContract): string =>
 const isList = (contract: RouteContract): boolean =>
   AUDITED.test(contract.path) &&
   shapeOf(contract.responses[contract.successStatus]).properties?.pagination !== undefined;
-/** The answer names a period; a record that is read by its id has that of its making. */
+/** Whether the answer names a period; a record that is read by its id has the period of its creation. */
 const isOfPeriod = (contract: RouteContract): boolean =>
   AUDITED.test(contract.path) &&
   (contract.method === 'GET' || contract.method === 'POST') &&
   !contract.path.endsWith('/:id') &&
   /"(startDate|periodStart|period)":/.test(answerOf(contract));
-/** What an auditor may see has a period, which is a field of the auditor's record. */
+/** An auditor's access has a period, which is a field of the auditor's record. */
 const OWN_PERIOD: readonly string[] = ['createAuditor'];
 
 const LISTS = ROUTES.filter(isList);
-const DATED = ROUTES.filter((contract) => takenIn(contract) !== null);
+const DATED = ROUTES.filter((contract) => acceptedIn(contract) !== null);
 
 describe('both spellings of a range', () => {
   const wanted = ROUTES.filter(
     (contract) =>
-      (isList(contract) || isOfPeriod(contract) || takenIn(contract) !== null) &&
+      (isList(contract) || isOfPeriod(contract) || acceptedIn(contract) !== null) &&
       !OWN_PERIOD.includes(contract.operationId),
   );
   test.each(wanted.map((contract) => [contract.operationId, contract] as const))(
-    '%s takes them',
+    'are accepted by %s',
     (_id, contract) => {
-      expect(takenIn(contract)?.names).toEqual(NAMES);
+      expect(acceptedIn(contract)?.names).toEqual(NAMES);
     },
   );
 
-  test('are in the OpenAPI description of each of them', () => {
+  test('are in the OpenAPI description of each operation', () => {
     const { paths } = openApi(ROUTES, { keyHeader: 'x-service-key' }) as {
       paths: Record<string, Record<string, Json>>;
     };
@@ -76,7 +76,7 @@ describe('both spellings of a range', () => {
     }
   });
 
-  test('are asked of lists of every kind', () => {
+  test('are checked for lists of every kind', () => {
     expect(LISTS.map(({ operationId }) => operationId).sort()).toEqual(
       expect.arrayContaining([
         'auditIncidents',
@@ -102,7 +102,7 @@ const COUNTS: Readonly<Record<string, (answer: Answered) => number>> = {
   getPolicyReport: ({ body }) => body.data.evaluatedSignals,
   detectCorrelations: ({ body }) => body.data.analyzedSignals,
 };
-/** Answers that count nothing, and name the period that they are of. */
+/** Answers that count nothing, but name their period. */
 const PERIODS: Readonly<Record<string, (answer: Answered) => readonly [string, string]>> = {
   getCoverage: ({ body }) => [body.data[0].periodStart, body.data[0].periodEnd],
   auditCoverage: ({ body }) => [body.data[0].periodStart, body.data[0].periodEnd],
@@ -126,10 +126,10 @@ describe('a range of dates', () => {
     replayDeadLetters: { dryRun: true },
   };
   const ask = (contract: RouteContract, dates: Dates): Promise<Answered> => {
-    const { place } = takenIn(contract)!;
+    const { part: location } = acceptedIn(contract)!;
     const path = contract.path.replace(':id', world.policyId);
     if (contract.method === 'GET') return world.call('GET', `${path}?${new URLSearchParams(dates)}`);
-    const body = place === 'filter' ? { filter: dates } : dates;
+    const body = location === 'filter' ? { filter: dates } : dates;
     return world.call('POST', path, { ...BODIES[contract.operationId], ...body });
   };
 
@@ -140,7 +140,7 @@ describe('a range of dates', () => {
   const counted = asked.filter(({ operationId }) => PERIODS[operationId] === undefined);
 
   test.each(counted.map((contract) => [contract.operationId, contract] as const))(
-    'selects in %s, whichever way it is spelt',
+    'selects in %s, in either spelling',
     async (_id, contract) => {
       const read = COUNTS[contract.operationId] ?? rows;
       const count = async (dates: Dates): Promise<number> => {
@@ -157,7 +157,7 @@ describe('a range of dates', () => {
       const inside = await long(second, second);
       const after = await short(third, third);
       expect([before > 0, inside > before, after > 0]).toEqual([true, true, true]);
-      // A bare date as an end is the end of that day, where the records are.
+      // A bare date as an end means the end of that day, where the records are.
       expect(await short(undefined, second)).toBe(before + inside);
       expect(await long(undefined, second)).toBe(before + inside);
       expect(await long(second, undefined)).toBe(inside + after);
@@ -173,7 +173,7 @@ describe('a range of dates', () => {
     asked
       .filter(({ operationId }) => PERIODS[operationId])
       .map((contract) => [contract.operationId, contract] as const),
-  )('is the period of %s, whichever way it is spelt', async (_id, contract) => {
+  )('is the period of %s, in either spelling', async (_id, contract) => {
     const read = PERIODS[contract.operationId]!;
     const period = ['2026-11-11T00:00:00.000Z', '2026-11-11T23:59:59.999Z'];
     for (const dates of [
@@ -199,7 +199,7 @@ describe('a range of dates', () => {
     { startDate: DAYS[0], endDate: '2026-02-30' },
   ];
   test.each(asked.map((contract) => [contract.operationId, contract] as const))(
-    'is refused by %s when it is in both spellings, starts after its end or is no date',
+    'is refused by %s if it is in both spellings, starts after its end or is not a date',
     async (_id, contract) => {
       for (const dates of [...BOTH, ...REVERSED, ...BROKEN]) {
         const answer = await ask(contract, dates);

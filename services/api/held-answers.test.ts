@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '#jest';
 import type { State } from '#platform/state/port.ts';
 import { type Harness, startHarness } from './testing/harness.ts';
 
-/** Answers that are held until an audit is final: each takes memory while it is held. */
+/** Answers that wait until an audit is final: each takes memory meanwhile. */
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -12,7 +12,7 @@ const settled = async (): Promise<void> => {
   for (let round = 0; round < 300; round++) await turn();
 };
 
-test('of one customer are so many at once; what is asked on top is answered as it is, and others are held beside them', async () => {
+test('waiting answers are limited per customer; further ones are answered as they are, and other customers can still wait', async () => {
   harness = await startHarness({
     wrapState: (state: State): State => ({
       ...state,
@@ -46,7 +46,7 @@ test('of one customer are so many at once; what is asked on top is answered as i
   const good = ask(other.headers);
   await settled();
   expect(answers).toHaveLength(100);
-  // A server that closes releases what it holds.
+  // A closing server releases waiting answers.
   const closed = harness.app.close();
   await Promise.all([...asked, good]);
   await closed;

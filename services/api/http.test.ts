@@ -41,7 +41,7 @@ async function exchange(text: string): Promise<{ status: number; code: string }>
 }
 
 describe('over a real connection', () => {
-  test('an address that opens connections and sends nothing holds half of them, and the service says how many it hung up on', async () => {
+  test('lets an address with idle connections hold half of them, and reports how many it closed', async () => {
     const silent = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
     const ends = silent.map(async (socket) => {
       socket.on('error', () => undefined);
@@ -59,34 +59,34 @@ describe('over a real connection', () => {
     await Promise.all(ends);
   });
 
-  test('headers that are too large: 431', async () => {
+  test('answers headers that are too large with 431', async () => {
     const sent = `GET /health/live HTTP/1.1\r\nhost: x\r\nx-big: ${'a'.repeat(20_000)}\r\n\r\n`;
     expect(await exchange(sent)).toEqual({ status: 431, code: 'HEADERS_TOO_LARGE' });
   });
 
-  test('what is no HTTP: 400', async () => {
+  test('answers input that is not HTTP with 400', async () => {
     expect(await exchange('hello\r\n\r\n')).toEqual({ status: 400, code: 'INVALID_REQUEST' });
   });
 
-  test('an address that is too long: 414', async () => {
+  test('answers an address that is too long with 414', async () => {
     const sent = `GET /${'a'.repeat(9_000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
     expect(await exchange(sent)).toEqual({ status: 414, code: 'URI_TOO_LONG' });
   });
 
-  test('a body that does not arrive in time: 408', async () => {
+  test('answers a body that does not arrive in time with 408', async () => {
     const head = `POST /audit/ingest HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
     const sent = `${head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"prompt":`;
     expect(await exchange(sent)).toEqual({ status: 408, code: 'REQUEST_TIMEOUT' });
   });
 
-  test('a body without a length that grows too large: 413', async () => {
+  test('answers a body without a length that grows too large with 413', async () => {
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
     const head = `POST /guardian/scan HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
     const sent = `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`;
     expect(await exchange(sent)).toEqual({ status: 413, code: 'BODY_TOO_LARGE' });
   });
 
-  test('a body that says it is too large: 413 while it is still being sent, and the connection goes on', async () => {
+  test('answers a body with too large a length with 413 while it is still being sent, and keeps the connection', async () => {
     const body = Buffer.alloc(3 * 1024 * 1024, 'x');
     const head = `POST /guardian/scan HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
     const socket = connect(port, '127.0.0.1');
@@ -98,13 +98,13 @@ describe('over a real connection', () => {
     expect(await readAll(socket)).toContain('HTTP/1.1 200');
   });
 
-  test('a key that is missing is told before the body has arrived', async () => {
+  test('reports a missing key before the body has arrived', async () => {
     const head = 'POST /audit/ingest HTTP/1.1\r\nhost: x\r\nconnection: close\r\n';
     const sent = `${head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
     expect(await exchange(sent)).toEqual({ status: 401, code: 'MISSING_KEY' });
   });
 
-  test('a held answer ends when its client goes away', async () => {
+  test('ends a waiting answer when its client disconnects', async () => {
     const made = await fetch(`http://127.0.0.1:${port}/sandboxes`, {
       method: 'POST',
       headers: { ...customer.headers, 'content-type': 'application/json' },
@@ -117,12 +117,12 @@ describe('over a real connection', () => {
       headers: customer.headers,
       payload: { sandboxSlug: 'held', provider: 'o', model: 'm', prompt: 'p', response: '' },
     });
-    let looks = 0;
+    let reads = 0;
     const { warehouse } = harness.dependencies;
-    const looked = new Promise<void>((resolve) => {
+    const readTwice = new Promise<void>((resolve) => {
       warehouse.query = async () => {
-        looks += 1;
-        if (looks === 2) resolve();
+        reads += 1;
+        if (reads === 2) resolve();
         return [];
       };
     });
@@ -131,10 +131,10 @@ describe('over a real connection', () => {
       headers: customer.headers,
       signal: controller.signal,
     });
-    await looked;
+    await readTwice;
     controller.abort();
     await expect(held).rejects.toThrow();
-    // Closing waits for running requests: it would take the whole 30 s if the answer were still held.
+    // Closing waits for running requests: it would take the full 30 s if the answer were still waiting.
     const before = Date.now();
     await harness.app.close();
     expect(Date.now() - before).toBeLessThan(10_000);

@@ -5,7 +5,7 @@ import { type RawAnswer, rawRequest } from '../../test/helpers/raw-request.ts';
 import { demandFreePorts, surfacesOfListeners } from './listeners.ts';
 import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';
 
-/** Two listeners: the operators' paths cannot be reached on the public one, however they are spelt. */
+/** Two listeners: operators' paths cannot be reached on the public one, in any spelling. */
 
 const HIDDEN = [
   '/internal/customers',
@@ -15,7 +15,7 @@ const HIDDEN = [
   '/health/ready',
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
-/** In place of a hidden path: one of the same length that never existed. */
+/** Replaces a hidden path with one of the same length that never existed. */
 const unknownLike = (path: string): string =>
   path.replace(/^\/(internal|metrics|health)/, (name) => `/${'z'.repeat(name.length - 1)}`);
 
@@ -24,7 +24,7 @@ const encodeAt = (path: string, at: number): string =>
   `${path.slice(0, at)}%${hex(path[at]!)}${path.slice(at + 1)}`;
 const encodeLetters = (path: string): string => path.replace(/[^/]/g, (letter) => `%${hex(letter)}`);
 
-/** Ways to write an address that some proxy or router treats as the path. */
+/** Spellings of an address that some proxy or router treats as the path. */
 const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   plain: (path) => path,
   'first letter encoded': (path) => encodeAt(path, 1),
@@ -82,7 +82,7 @@ let harnesses: Record<'client' | 'admin' | 'all', Harness>;
 let urls: Record<'client' | 'admin' | 'all', string>;
 beforeAll(async () => {
   const { client, admin } = surfacesOfListeners({ adminPort: 9090, internalOnPublic: false });
-  // A second passes with every reading, so that no address's bucket is ever empty.
+  // Each reading advances the clock by a second, so that no address's bucket is ever empty.
   let atMs = Date.now();
   const now = (): number => (atMs += 1_000);
   const start = async (surfaces: typeof client) => startHarness({ dependencies: { surfaces, now } });
@@ -102,16 +102,16 @@ afterAll(async () => {
   for (const harness of Object.values(harnesses ?? {})) await harness.close();
 });
 
-/** All that a client can see of an answer, except what differs between any two. */
+/** Everything that a client sees of an answer, except what always differs. */
 const seen = ({ status, headerNames, body }: RawAnswer) => ({
   status,
   headerNames,
   body: body.replace(/"requestId":"[^"]+"/, ''),
 });
 
-describe('the public listener beside one of operators', () => {
+describe('the public listener next to an operators’ listener', () => {
   test.each(HIDDEN)(
-    'answers %s like a path that never was, in every spelling, method and with the secret',
+    'answers %s like a path that never existed, in every spelling, method and with the secret',
     async (path) => {
       for (const [name, spell] of Object.entries(SPELLINGS)) {
         for (const headers of [{}, internalHeaders]) {
@@ -136,7 +136,7 @@ describe('the public listener beside one of operators', () => {
     },
   );
 
-  test('some of these spellings are the path where it is served, so that hiding it takes more than a filter', async () => {
+  test('would need more than a filter, because some spellings reach the path where it is served', async () => {
     const reached: string[] = [];
     for (const [name, spell] of Object.entries(SPELLINGS)) {
       const { status } = await rawRequest(urls.all, 'GET', spell('/internal/customers'), internalHeaders);
@@ -153,15 +153,15 @@ describe('the public listener beside one of operators', () => {
     );
   });
 
-  test('names none of them among the methods, the links or the health that it tells', async () => {
+  test('names none of them in methods, links or health', async () => {
     expect((await harnesses.client.call({ url: '/' })).body.health).toBe('/health/live');
     expect((await harnesses.all.call({ url: '/' })).body.health).toBe('/health/ready');
     expect((await harnesses.client.call({ url: '/health/live' })).body).toEqual({ status: 'live' });
   });
 });
 
-describe('the listener of operators', () => {
-  test('serves them all, and none of what customers call', async () => {
+describe('the operators’ listener', () => {
+  test('serves all of its paths, and none of the customers’', async () => {
     const { app, call } = harnesses.admin;
     expect((await call({ url: '/internal/customers', headers: internalHeaders })).status).toBe(200);
     expect((await call({ url: '/internal/customers' })).status).toBe(401);
@@ -173,7 +173,7 @@ describe('the listener of operators', () => {
   });
 });
 
-test('without a port of its own everything is on the public one; asked for, /internal is on both', () => {
+test('without a separate port everything is on the public one; if configured, /internal is on both', () => {
   expect(surfacesOfListeners({ adminPort: null, internalOnPublic: false })).toEqual({
     client: ['client', 'internal', 'operation'],
     admin: null,
@@ -184,10 +184,10 @@ test('without a port of its own everything is on the public one; asked for, /int
   });
 });
 
-describe('before a start', () => {
+describe('a check before the start', () => {
   const settings = { host: '127.0.0.1', port: 0, adminHost: '127.0.0.1', adminPort: null };
 
-  test('a port in use is refused with the setting to change, and one that is free stays free', async () => {
+  test('refuses a port in use with the setting to change, and leaves a free one free', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -201,7 +201,7 @@ describe('before a start', () => {
     await demandFreePorts({ ...settings, port });
   });
 
-  test('a host that is no address of this machine is refused', async () => {
+  test('refuses a host that is not an address of this machine', async () => {
     await expect(demandFreePorts({ ...settings, host: '192.0.2.1', port: 8_080 })).rejects.toThrow(
       '192.0.2.1 is no address of this machine; set HOST',
     );

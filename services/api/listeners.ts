@@ -10,9 +10,9 @@ import type { AppDependencies } from './app-dependencies.ts';
 import type { ApiSettings } from './operations/dependencies.ts';
 
 export interface ApiAddresses {
-  /** With the path under which a proxy serves the service. */
+  /** Including the path under which a proxy serves the service. */
   readonly url: string;
-  /** Where /internal, /metrics and /health/ready are served; the same URL unless they have a listener of their own. */
+  /** Where /internal, /metrics and /health/ready are served; the same URL unless they have a separate listener. */
   readonly adminUrl: string;
 }
 
@@ -21,12 +21,12 @@ type ListenerSettings = Pick<
   'host' | 'port' | 'basePath' | 'adminHost' | 'adminPort' | 'internalOnPublic' | 'allowedHosts'
 >;
 
-/** What all listeners have in common. */
+/** Dependencies that all listeners share. */
 type SharedDependencies = Omit<AppDependencies, 'surfaces' | 'settings'> & {
   readonly settings: Omit<ApiSettings, 'isAllowedHost'>;
 };
 
-/** What the public listener serves, and what the operators' listener serves where there is one. */
+/** What the public listener serves and, if there is one, the operators' listener. */
 export function surfacesOfListeners({
   adminPort,
   internalOnPublic,
@@ -42,8 +42,9 @@ export function surfacesOfListeners({
 }
 
 /**
- * Listens as the settings say. Each listener is a server with its own routes, so that a proxy in front of the public
- * one has nothing to filter. The operators' listener opens first and closes last: it reports how the other one drains.
+ * Listens according to the settings. Each listener is a server with its own routes, so a proxy in front of the public
+ * one has nothing to filter. The operators' listener opens first and closes last, so that it reports how the other one
+ * drains.
  */
 export async function listen(
   settings: ListenerSettings,
@@ -51,14 +52,14 @@ export async function listen(
   dependencies: SharedDependencies,
 ): Promise<ApiAddresses> {
   const surfaces = surfacesOfListeners(settings);
-  const open = async (name: string, served: readonly Surface[], place: ListenPlace): Promise<string> => {
-    const isAllowedHost = hostCheck(place.host, settings.allowedHosts);
+  const open = async (name: string, served: readonly Surface[], address: ListenAddress): Promise<string> => {
+    const isAllowedHost = hostCheck(address.host, settings.allowedHosts);
     const app = buildApp({
       ...dependencies,
       surfaces: served,
       settings: { ...dependencies.settings, isAllowedHost },
     });
-    const url = await listenOn(app, place);
+    const url = await listenOn(app, address);
     lifecycle.add(name, () => app.close());
     return url;
   };
@@ -75,19 +76,19 @@ export async function listen(
   return { url, adminUrl: adminUrl ?? url };
 }
 
-interface ListenPlace {
+interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** Name of the setting with the port. */
+  /** Name of the port's setting. */
   readonly setting: string;
 }
 
-const listenOn = (app: FastifyInstance, place: ListenPlace): Promise<string> =>
-  app.listen({ host: place.host, port: place.port }).catch((error: unknown) => {
-    throw listenError(error as NodeJS.ErrnoException, place);
+const listenOn = (app: FastifyInstance, address: ListenAddress): Promise<string> =>
+  app.listen({ host: address.host, port: address.port }).catch((error: unknown) => {
+    throw listenError(error as NodeJS.ErrnoException, address);
   });
 
-function listenError(error: NodeJS.ErrnoException, { host, port, setting }: ListenPlace): Error {
+function listenError(error: NodeJS.ErrnoException, { host, port, setting }: ListenAddress): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new Error(
@@ -103,7 +104,7 @@ function listenError(error: NodeJS.ErrnoException, { host, port, setting }: List
   }
 }
 
-/** Throws what listening would, before anything is created. Port 0 is always free. */
+/** Throws the error that listening would, before anything is created. Port 0 is always free. */
 export async function demandFreePorts({
   host,
   port,
@@ -114,13 +115,13 @@ export async function demandFreePorts({
   await demandFreePort({ host: adminHost, port: adminPort ?? 0, setting: 'ADMIN_PORT' });
 }
 
-async function demandFreePort(place: ListenPlace): Promise<void> {
-  if (place.port === 0) return;
+async function demandFreePort(address: ListenAddress): Promise<void> {
+  if (address.port === 0) return;
   const probe = createServer();
   try {
-    await once(probe.listen({ host: place.host, port: place.port }), 'listening');
+    await once(probe.listen({ host: address.host, port: address.port }), 'listening');
   } catch (error) {
-    throw listenError(error as NodeJS.ErrnoException, place);
+    throw listenError(error as NodeJS.ErrnoException, address);
   }
   probe.close();
   await once(probe, 'close');

@@ -4,9 +4,9 @@ import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { buildApp } from './app.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';
 
-/** Lists of the directory read only what they show, however many records there are. */
+/** Lists of the directory read only what they show, however many records exist. */
 
-/** What was asked of the documents: `get customers`, `ids sandboxes` and so on. */
+/** Calls of the documents: `get customers`, `ids sandboxes` and so on. */
 let asked: string[];
 const wrapState = (state: State): State => ({
   ...state,
@@ -44,7 +44,7 @@ describe('the list of customers', () => {
     return answer.body as { data: { id: string }[]; pagination: Record<string, unknown> };
   };
 
-  test('reads the records of its page alone, and shows all of them page by page', async () => {
+  test('reads only the records of its page, and shows all of them page by page', async () => {
     const made: string[] = [];
     for (let count = 0; count < 12; count += 1) {
       const payload = { name: `Customer ${count}`, type: 'COMPANY' };
@@ -90,7 +90,7 @@ describe('the list of sandboxes', () => {
     return (body.data as { slug: string }[]).map(({ slug }) => slug);
   };
 
-  test('looks for its ids once between two changes, however often and by how many at once it is asked for', async () => {
+  test('reads its ids once between two changes, however often and by however many callers it is requested', async () => {
     for (const slug of ['one', 'two', 'three']) await create(slug);
     asked = [];
     await Promise.all(Array.from({ length: 20 }, () => slugs()));
@@ -108,7 +108,7 @@ describe('the list of sandboxes', () => {
     expect(times('ids sandboxes')).toBe(1);
   });
 
-  test('shows every change at once, another process’s too', async () => {
+  test('shows every change at once, including another process’s', async () => {
     await create('one');
     expect(await slugs()).toEqual(['one']);
     const second = buildApp({ ...harness.dependencies, metrics: new Registry() });

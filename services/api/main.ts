@@ -32,7 +32,7 @@ import { type BodyBudget, createBodyBudget } from './http/bodies/body-budget.ts'
 import { installBodyMetrics } from './http/http-metrics.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
 import type { ApiDependencies } from './operations/dependencies.ts';
-import { countRequests, type RequestsUnderWay } from './operations/requests-under-way.ts';
+import { countRequests, type RequestsInProgress } from './operations/requests-under-way.ts';
 import { watchRights } from './operations/rights/held-rights.ts';
 import { startEraser } from './operators/erasure/erase-customers.ts';
 import type { ApiKeys } from './process-keys.ts';
@@ -43,13 +43,13 @@ const LEDGER_ORIGIN = 'compliance-audit-service';
 const VERIFY_PAGE = 'page/verify.html';
 const UI_FILES = 'web/site';
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Each takes 11 KB of memory, and up to 26 with a half-read header, before its sender is known. */
+/** Each connection takes 11 KB of memory, and up to 26 with a half-read header, before its sender is known. */
 const MAX_CONNECTIONS = 8_000;
 const REFUSAL_PAUSE_MS = 1_000;
 const PROBE_PAUSE_MS = 250;
-/** Scans that are searched before other requests get their turn: a few milliseconds of work. */
+/** Scans searched before other requests get their turn: a few milliseconds of work. */
 const SCANS_PER_TURN = { audits: 16, weight: 8_192, inOneTurn: true };
-/** Scans of long texts that may wait for a thread. */
+/** Maximum scans of long texts that wait for a thread. */
 const MAX_LONG_SCANS = 64;
 const UUID_RANDOM_BYTES = 16;
 
@@ -64,18 +64,18 @@ interface ApiOptions
   /** What is known of the state's age. */
   readonly ledger: LedgerWatch;
   readonly keys: ApiKeys;
-  /** Threads for long texts; null: there are none. */
+  /** Threads for long texts; null: none. */
   readonly detectionTasks: Tasks | null;
   /** Where ledgers are verified. */
   readonly passes: LedgerPasses;
-  /** Where patterns are looked for. */
+  /** Where patterns are searched for. */
   readonly patternSearch: PatternSearch;
   readonly metrics: Metrics;
-  /** Where evidence packages lie; null: none are made. */
+  /** Storage of evidence packages; null: none are made. */
   readonly packages: PackageFiles | null;
 }
 
-/** Signs and verifies ledgers that nobody asks for. */
+/** Signs and verifies ledgers without a request. */
 function startLedgerJobs({
   dependencies,
   keys,
@@ -112,7 +112,7 @@ export function warmUp({
   if (detectionTasks !== null) void warmThread(detectionTasks);
 }
 
-/** Carries on what was decided about customers' records and signals. */
+/** Continues what was decided about customers' records and signals. */
 function startRecordJobs(
   { dependencies, lifecycle, logger, now, probe }: ApiOptions,
   {
@@ -123,15 +123,15 @@ function startRecordJobs(
     newId,
     ...packages
   }: Pick<ApiDependencies, 'announce' | 'randomBytes' | 'newId' | 'packages'> & {
-    readonly requests: RequestsUnderWay | null;
+    readonly requests: RequestsInProgress | null;
     readonly makeEntry: EntryMaker;
   },
 ): void {
   const { documents, admission } = dependencies.state;
   const records = { documents, makeEntry, announce };
   const shared = { ...dependencies, ...packages, ...records, now, logger, probe };
-  const isUnderWay = requests === null ? {} : { isUnderWay: requests.isUnderWay };
-  const eraser = startEraser({ ...shared, ...isUnderWay });
+  const isInProgress = requests === null ? {} : { isInProgress: requests.isInProgress };
+  const eraser = startEraser({ ...shared, ...isInProgress });
   lifecycle.add('customer erasure', eraser.stop);
 
   const directory = openDirectory({ ...records, admission, randomBytes });
@@ -142,21 +142,21 @@ function startRecordJobs(
   lifecycle.add('sandbox version archive', archiver.stop);
 }
 
-/** Makes evidence packages, where there is room for them. */
+/** Makes evidence packages, if there is storage for them. */
 function startPackageJobs(
   { dependencies, keys, packages, lifecycle, logger, now, probe }: ApiOptions,
   entries: Pick<Parameters<typeof startPackageBuilder>[0], 'makeEntry' | 'announce' | 'randomBytes'>,
 ): void {
   if (packages === null) return;
   const settings = { ledgerOrigin: LEDGER_ORIGIN };
-  // Read once: all packages of a process have the same one.
+  // Read once: all packages of a process share it.
   const verifyPage = readFileSync(builtFile(VERIFY_PAGE), 'utf8');
   const own = { ...entries, verifyPage, packages, settings, now, logger, probe };
   const builder = startPackageBuilder({ ...dependencies, ...keys, ...own });
   lifecycle.add('evidence packages', builder.stop);
 }
 
-/** Nothing in the service uses a state that is not current: neither requests nor what works in the background. */
+/** Neither requests nor background jobs use a state that is not current. */
 function withCurrentState(options: ApiOptions): ApiOptions {
   const { dependencies, ledger } = options;
   const refusal = () =>
@@ -164,7 +164,9 @@ function withCurrentState(options: ApiOptions): ApiOptions {
   return { ...options, dependencies: { ...dependencies, state: closableState(dependencies.state, refusal) } };
 }
 
-/** Notes the key in the state; since when it signs. One that was not announced is an error in the log. */
+/**
+ * Registers the key in the state, and returns since when it signs. A key that was not announced is logged as an error.
+ */
 async function registerOwnKey({ dependencies, keys, logger, now }: ApiOptions): Promise<string> {
   const { state } = dependencies;
   const { signingKey, announcement } = keys;
@@ -202,7 +204,7 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
   const sweeper = startSweeper({ ...outbox, logger });
   lifecycle.add('outbox sweeper', sweeper.stop);
 
-  // What this misses (the log is down, the process dies) is left to the sweeper.
+  // If this fails (the log is down, the process dies), the sweeper catches up.
   const announce: Announce = (ref) => {
     flushOutbox(outbox, ref).catch((err: unknown) => logger.debug({ err }, OUTBOX_DEFERRED));
   };

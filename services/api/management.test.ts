@@ -5,7 +5,7 @@ import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { addRoutes } from './app.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';
 
-/** Calls of the state that fail, by name, from now on. */
+/** Calls of the state that fail from now on, by name. */
 const failing = new Map<string, () => Error>();
 const guarded = <Port extends object>(port: Port): Port =>
   new Proxy(port, {
@@ -53,7 +53,7 @@ const whileFailing = async <T>(name: string, error: () => Error, run: () => Prom
   return run().finally(() => failing.delete(name));
 };
 
-test('the server has a route for every contract, and no other', () => {
+test('the server has exactly one route for every contract', () => {
   const added: string[] = [];
   addRoutes(({ operationId }) => added.push(operationId), {
     ...harness.dependencies,
@@ -101,7 +101,7 @@ describe('customers', () => {
     }
   });
 
-  test('fields that are not the caller’s to set are refused', async () => {
+  test('are refused with fields that the caller may not set', async () => {
     const sent = { name: 'N', type: 'COMPANY' };
     for (const field of [
       { id: 'mine' },
@@ -161,7 +161,7 @@ describe('API keys', () => {
     expect((await harness.call({ url: '/sandboxes', headers: gone.headers })).status).toBe(401);
   });
 
-  test('a crash before the answer was remembered: the repeat finds the key, without its value', async () => {
+  test('are found by a repeat after a crash, without their value', async () => {
     const crashed = await whileFailing(
       'settle',
       () => new Error('crash'),
@@ -204,7 +204,7 @@ describe('sandboxes', () => {
     expect(foreign.status).toBe(404);
   });
 
-  test('under one Idempotency-Key are one, at once and after a crash', async () => {
+  test('are created once under an Idempotency-Key, concurrently and after a crash', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => sandbox('same', 'sandbox-1')));
     const made = answers.filter(({ status }) => status === 201);
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
@@ -220,7 +220,7 @@ describe('sandboxes', () => {
     expect((await sandbox('crash', 'sandbox-3')).status).toBe(409);
   });
 
-  test('over the plan are refused; a refusal is not remembered', async () => {
+  test('are refused beyond the plan, and the refusal is not remembered', async () => {
     const dev = await harness.customer('DEV');
     expect((await sandbox('one', undefined, dev)).status).toBe(201);
     const refused = await sandbox('two', 'over', dev);
@@ -233,7 +233,7 @@ describe('sandboxes', () => {
     expect((await sandbox('two', 'over', dev)).status).toBe(403);
   });
 
-  test('inactive take no audits', async () => {
+  test('accept no audits while inactive', async () => {
     const payload = { name: 'Off', slug: 'off', sandboxType: 'CUSTOM', active: false };
     await harness.call({ method: 'POST', url: '/sandboxes', headers: customer.headers, payload });
     const triplet = { sandboxSlug: 'off', provider: 'o', model: 'm', prompt: 'p', response: '' };
@@ -246,7 +246,7 @@ describe('sandboxes', () => {
     expect([refused.status, refused.body.code]).toEqual([400, 'SANDBOX_INACTIVE']);
   });
 
-  test('names may hold anything, half a surrogate pair too', async () => {
+  test('accept any name, even with half a surrogate pair', async () => {
     const made = await harness.call({
       method: 'POST',
       url: '/sandboxes',
@@ -258,7 +258,7 @@ describe('sandboxes', () => {
 });
 
 describe('the ledger', () => {
-  test('gets an entry for every key and sandbox, which shows neither key nor name', async () => {
+  test('gets an entry for every key and sandbox, without key or name', async () => {
     const owner = await harness.customer();
     const made = await sandbox('ledger', undefined, owner);
     await harness.settled();
@@ -275,7 +275,7 @@ describe('the ledger', () => {
     expect(bytes).not.toContain('Support');
   });
 
-  test('down: the record is made all the same, and the entry waits', async () => {
+  test('delays only the entry when it is down: the record is created', async () => {
     const owner = await harness.customer();
     harness.log.mode = 'refuses';
     const made = await sandbox('waits', undefined, owner);
@@ -287,7 +287,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('a state that is down', () => {
+describe('a state outage', () => {
   const ingest = (key?: string) =>
     harness.call({
       method: 'POST',
@@ -296,25 +296,28 @@ describe('a state that is down', () => {
       payload: { sandboxSlug: 'help-desk', provider: 'o', model: 'm', prompt: 'p', response: '' },
     });
 
-  test.each(['authenticate', 'reserve'])('at %s: 503 with Retry-After, nothing appended', async (name) => {
-    const before = harness.log.records.length;
-    const answer = await whileFailing(name, down, ingest);
-    expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([
-      503,
-      'UNAVAILABLE',
-      '1',
-    ]);
-    expect(harness.log.records.length).toBe(before);
-  });
+  test.each(['authenticate', 'reserve'])(
+    'at %s gives 503 with Retry-After, and nothing is appended',
+    async (name) => {
+      const before = harness.log.records.length;
+      const answer = await whileFailing(name, down, ingest);
+      expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([
+        503,
+        'UNAVAILABLE',
+        '1',
+      ]);
+      expect(harness.log.records.length).toBe(before);
+    },
+  );
 
-  test('after the append: 202, for the audit is durable', async () => {
+  test('after the append gives 202, because the audit is durable', async () => {
     const answer = await whileFailing('settle', down, () => ingest('down-1'));
     expect(answer.status).toBe(202);
     harness.skew += 31_000;
     expect((await ingest('down-1')).body.auditId).toBe(answer.body.auditId);
   });
 
-  test('after an append that failed: 503', async () => {
+  test('after a failed append gives 503', async () => {
     harness.log.mode = 'refuses';
     const answer = await whileFailing('abandon', down, ingest);
     harness.log.mode = 'takes';

@@ -33,7 +33,7 @@ const ingest = (triplet: unknown, more: Record<string, string> = {}): Promise<An
     payload: typeof triplet === 'string' ? triplet : JSON.stringify(triplet),
   });
 
-/** The texts that were sealed for an audit. */
+/** The sealed texts of an audit. */
 async function sealedTexts(auditId: string): Promise<{ prompt: string; response: string }> {
   const record = world.harness.log.of(TRIPLETS.name).find(({ key }) => key === auditId);
   if (record?.value == null) throw new Error('no record of the audit');
@@ -46,7 +46,7 @@ async function sealedTexts(auditId: string): Promise<{ prompt: string; response:
   return JSON.parse(opened.toString());
 }
 
-/** What the receipt's digest has to be: over the body as it was sent, pictures and all. */
+/** The expected digest of the receipt: over the body as sent, including pictures. */
 const digestOf = (nonce: string, sent: unknown): string =>
   createHash('sha256').update(Buffer.from(nonce, 'hex')).update(canonicalJson(sent)).digest('hex');
 
@@ -105,7 +105,7 @@ describe('a picture of 3 MiB', () => {
     expect(receipt.payloadDigest).toBe(digestOf(receipt.nonce, triplet));
   });
 
-  test('whose slashes are escaped is digested as JSON is canonical', async () => {
+  test('with escaped slashes is digested as canonical JSON', async () => {
     const triplet = { ...TRIPLET, prompt: URI };
     const answer = await ingest(JSON.stringify(triplet).replaceAll('/', '\\/'));
     expect(answer.status).toBe(202);
@@ -114,7 +114,7 @@ describe('a picture of 3 MiB', () => {
     expect(receipt.payloadDigest).toBe(digestOf(receipt.nonce, triplet));
   });
 
-  test('is taken in a batch, between items with their own errors', async () => {
+  test('is accepted in a batch, between items with their own errors', async () => {
     const large = { ...TRIPLET, response: URI };
     const items = [TRIPLET, large, { ...TRIPLET, response: 'x y '.repeat(MIB) }, TRIPLET];
     for (const answer of [
@@ -132,7 +132,7 @@ describe('a picture of 3 MiB', () => {
     }
   });
 
-  test('and another one are two bodies to an Idempotency-Key, and so are its reference and itself', async () => {
+  test('makes a different body for an Idempotency-Key than another picture or its own reference', async () => {
     const key = { 'idempotency-key': 'pictures' };
     expect((await ingest({ ...TRIPLET, prompt: URI }, key)).status).toBe(202);
     expect((await ingest({ ...TRIPLET, prompt: URI }, key)).headers['idempotent-replayed']).toBe('true');
@@ -142,7 +142,7 @@ describe('a picture of 3 MiB', () => {
   });
 });
 
-test('text alone of more than 2 MiB is refused, and the message names the field', async () => {
+test('text of more than 2 MiB is refused, and the message names the field', async () => {
   for (const [name, triplet] of [
     ['prompt', { ...TRIPLET, prompt: 'a b '.repeat(MIB) }],
     ['response', { ...TRIPLET, response: 'a b '.repeat(MIB) }],
@@ -159,7 +159,7 @@ test('text alone of more than 2 MiB is refused, and the message names the field'
     });
 });
 
-test('a small picture is replaced too, and text that is called a picture is not', async () => {
+test('a small picture is replaced too, and text declared as a picture is not', async () => {
   const small = png(200, 'small');
   const text = Buffer.from('The card is 4111 1111 1111 1111. '.repeat(9)).toString('base64');
   const prompt = `data:image/png;base64,${small.toString('base64')} data:image/png;base64,${text}`;
@@ -169,7 +169,7 @@ test('a small picture is replaced too, and text that is called a picture is not'
   expect(stored).toContain(text);
 });
 
-test('a scan searches the text around a picture, and leaves the picture in the clean prompt', async () => {
+test('a scan searches the text around a picture, and keeps the picture in the clean prompt', async () => {
   const uri = `data:image/png;base64,${png(9_000, 'scan').toString('base64')}`;
   const userInput = `![x](${uri}) Write to jane.roe@example.org`;
   const answer = await world.harness.call({

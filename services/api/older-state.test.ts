@@ -6,13 +6,13 @@ import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';
 
 let harness: Harness;
-let standing: StateStanding;
+let state: StateStanding;
 let found: () => void;
 
 beforeEach(async () => {
-  standing = 'CURRENT';
+  state = 'CURRENT';
   const ledger = {
-    standing: () => standing,
+    standing: () => state,
     onOlder: (listener: () => void) => {
       found = listener;
     },
@@ -21,10 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-test('with a state that is older than the ledger every operation but the probes is refused, whoever asks', async () => {
+test('a state older than the ledger refuses every operation except probes, for every caller', async () => {
   const { headers } = await harness.customer();
   expect((await harness.call({ url: '/sandboxes', headers })).status).toBe(200);
-  standing = 'OLDER';
+  state = 'OLDER';
   for (const { method, path } of ROUTES) {
     const url = path.replace(/:[a-zA-Z]+/g, '0190a5c8-3f6b-7c44-9a5b-3c1f6c6f0a11');
     for (const asked of [headers, internalHeaders, {}]) {
@@ -39,18 +39,18 @@ test('with a state that is older than the ledger every operation but the probes 
         ]);
     }
   }
-  standing = 'CURRENT';
+  state = 'CURRENT';
   expect((await harness.call({ url: '/sandboxes', headers })).status).toBe(200);
 });
 
-test('with a state that is not compared yet a request is to be repeated', async () => {
+test('a state that is not compared yet asks clients to retry', async () => {
   const { headers } = await harness.customer();
-  standing = 'UNCOMPARED';
+  state = 'UNCOMPARED';
   const { status, body, headers: answered } = await harness.call({ url: '/sandboxes', headers });
   expect([status, body.code, answered['retry-after']]).toEqual([503, 'UNAVAILABLE', '1']);
 });
 
-test('a stream ends when the state is found older', async () => {
+test('a stream ends when the state is found to be older', async () => {
   const { headers } = await harness.customer();
   await harness.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = harness.app.server.address() as AddressInfo;
@@ -58,7 +58,7 @@ test('a stream ends when the state is found older', async () => {
   expect(stream.status).toBe(200);
   const reader = stream.body!.getReader();
   expect((await reader.read()).done).toBe(false);
-  standing = 'OLDER';
+  state = 'OLDER';
   found();
   const toEnd = async (): Promise<void> => {
     while (!(await reader.read()).done);

@@ -3,16 +3,16 @@ import { afterEach, describe, expect, test } from '#jest';
 import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import { type Harness, startHarness } from './testing/harness.ts';
 
-/** What needs no key: everyone gets the same, and callers differ only by their address. */
+/** Paths without a key: everyone gets the same answer, and callers differ only by their address. */
 
 let harness: Harness;
 afterEach(() => harness.close());
 
-describe('what is the same for all', () => {
-  test('is looked at once a second, however many ask', async () => {
-    let looks = 0;
+describe('an answer that is the same for all', () => {
+  test('is computed once a second, however many requests', async () => {
+    let reads = 0;
     const readiness = async () => {
-      looks++;
+      reads++;
       return { status: 'ready' as const, checks: { log: { ok: true } } };
     };
     let collected = 0;
@@ -35,24 +35,24 @@ describe('what is the same for all', () => {
     };
     await ask('/health/ready');
     await ask('/metrics');
-    expect([looks, collected]).toEqual([1, 1]);
+    expect([reads, collected]).toEqual([1, 1]);
     harness.skew += 1_000;
     await ask('/health/ready');
     await ask('/metrics');
-    expect([looks, collected]).toEqual([2, 2]);
+    expect([reads, collected]).toEqual([2, 2]);
   });
 });
 
-describe('an address that asks without a key', () => {
+describe('an address without a key', () => {
   const URLS = ['/metrics', '/openapi.json', '/docs', '/docs/swagger-ui.css', '/'];
   const askOften = async (count: number, remoteAddress: string): Promise<number[]> => {
-    const answers = Array.from({ length: count }, (_, place) =>
-      harness.call({ url: URLS[place % URLS.length]!, remoteAddress }),
+    const answers = Array.from({ length: count }, (_, index) =>
+      harness.call({ url: URLS[index % URLS.length]!, remoteAddress }),
     );
     return (await Promise.all(answers)).map(({ status }) => status);
   };
 
-  test('is refused when it asks too often, told when to come again, and holds up no other address', async () => {
+  test('is refused with Retry-After beyond its rate, without affecting other addresses', async () => {
     harness = await startHarness();
     const asked = Array.from({ length: 1_000 }, () => harness.call({ url: '/', remoteAddress: '192.0.2.1' }));
     const refused = (await Promise.all(asked)).find(({ status }) => status !== 200)!;
@@ -66,7 +66,7 @@ describe('an address that asks without a key', () => {
     expect(new Set(await askOften(100, '192.0.2.1'))).toEqual(new Set([200]));
   });
 
-  test('is never refused as a probe, and a customer behind it is not either', async () => {
+  test('is never refused for probes, nor is a customer at the same address', async () => {
     harness = await startHarness();
     const customer = await harness.customer();
     await askOften(400, '127.0.0.1');
@@ -77,13 +77,13 @@ describe('an address that asks without a key', () => {
   });
 });
 
-describe('behind a proxy', () => {
+describe('a proxy', () => {
   const forwarded = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });
   const settings = { trustedProxies: ['10.0.0.0/8'] };
   const start = async (): Promise<void> => {
     const first = await startHarness();
     await first.close();
-    // The clock stands still, so no bucket refills.
+    // The clock is fixed, so no bucket refills.
     const dependencies = { now: () => 0, settings: { ...first.dependencies.settings, ...settings } };
     harness = await startHarness({ dependencies });
   };
@@ -94,19 +94,19 @@ describe('behind a proxy', () => {
       ),
     );
 
-  test('that is trusted, the address counts that it names; of any other, the one that it has', async () => {
+  test('that is trusted reports the address that counts; for any other its own address counts', async () => {
     await start();
     const last = async (remoteAddress: string, address: string): Promise<number> =>
       (await askOften(300, remoteAddress, address)).at(-1)!.status;
     expect(await last('10.1.2.3', '192.0.2.1')).toBe(429);
     expect((await askOften(1, '10.1.2.3', '192.0.2.2'))[0]!.status).toBe(200);
-    // What a client makes up comes before what the proxy saw.
+    // A client's forged addresses come before the one that the proxy saw.
     expect((await askOften(1, '10.1.2.3', '203.0.113.9, 192.0.2.1'))[0]!.status).toBe(429);
     expect(await last('198.51.100.1', '192.0.2.3')).toBe(429);
     expect((await askOften(1, '198.51.100.1', '192.0.2.4'))[0]!.status).toBe(429);
   });
 
-  test('that is trusted and says https, every answer keeps browsers to TLS', async () => {
+  test('that is trusted and reports https makes every answer require TLS of browsers', async () => {
     await start();
     const customer = await harness.customer();
     const requests = [
@@ -136,8 +136,8 @@ describe('behind a proxy', () => {
   });
 });
 
-describe('on loopback', () => {
-  test('a page of another site reads nothing, whatever it asks for', async () => {
+describe('a service on loopback', () => {
+  test('reveals nothing to another site’s page', async () => {
     const first = await startHarness();
     await first.close();
     const settings = {

@@ -8,7 +8,7 @@ import { PLANS, type Plan } from '#schemas/vocabulary.ts';
 const MAX_BYTES = 256 * 2 ** 20;
 
 /**
- * Marks that a customer may set while none is removed, by its rate and its quota (of two months, at the change of
+ * Marks that a customer may set while none is removed, by its rate and its quota (of two months, at the turn of a
  * month).
  */
 function byRateAndTime(plan: Plan): number {
@@ -25,7 +25,7 @@ test.each(PLANS.map((plan) => [plan] as const))(
   },
 );
 
-test('rate and time alone would let them take more', () => {
+test('rate and time alone would allow pending marks more memory', () => {
   expect(byRateAndTime('DEV')).toBe(2_000);
   expect(byRateAndTime('PRO') * LARGEST_MARK_BYTES).toBeGreaterThan(MAX_BYTES);
 });

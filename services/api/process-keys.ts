@@ -6,10 +6,10 @@ import { type Keyring, MasterKeyMismatch } from '#platform/sealing/port.ts';
 import { loadSigningKey, readAnnouncement, type SigningKey } from '#platform/sealing/signing-key.ts';
 import type { Check } from '#platform/telemetry/readiness/readiness.ts';
 
-/** What only the API holds. */
+/** Keys that only the API has. */
 export interface ApiKeys {
   readonly signingKey: SigningKey;
-  /** By the signing key before this one, when it announced it. */
+  /** By the previous signing key, if it announced this one. */
   readonly announcement: Buffer | null;
   readonly internalSecrets: readonly string[];
 }
@@ -19,8 +19,8 @@ const INTERNAL_SECRET_BYTES = 32;
 const newInternalSecret = (): Buffer => Buffer.from(randomBytes(INTERNAL_SECRET_BYTES).toString('hex'));
 
 /**
- * The API's keys from the settings; one that is not set is made in the data folder. `hasSigned`: whether the state knows a
- * signing key. Another one is not made then: nobody would check its signatures with it.
+ * The API's keys from the settings; missing ones are made in the data folder. `hasSigned`: whether the state knows a
+ * signing key. If so, no new one is made, because no verifier would accept its signatures.
  */
 export function loadApiKeys(settings: Settings, { hasSigned }: { readonly hasSigned: boolean }): ApiKeys {
   const isComplete = settings.signingKeyFile !== null && settings.internalSecrets !== null;
@@ -37,7 +37,7 @@ export function loadApiKeys(settings: Settings, { hasSigned }: { readonly hasSig
   };
 }
 
-/** Readiness: red when the state under a running process is one that another master key has sealed. */
+/** Readiness: fails if the state under a running process is sealed with another master key. */
 export const masterKeyCheck = (keyring: Pick<Keyring, 'verify'>) => async (): Promise<Check> => {
   try {
     await keyring.verify();

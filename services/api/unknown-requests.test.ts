@@ -5,7 +5,7 @@ import type { InjectOptions } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 
-/** Requests refused before authentication: only the address that they come from pays for them. */
+/** Requests refused before authentication count only against their address. */
 
 const FLOODER = '192.0.2.1';
 /** At once, from one address. */
@@ -43,7 +43,7 @@ const UNKNOWN: readonly (readonly [string, InjectOptions, number])[] = [
 ];
 
 describe.each(UNKNOWN)('an address that sends %s', (_name, request, status) => {
-  test('is refused beyond its bucket and told when to come again; no other address is, and no customer behind it', async () => {
+  test('is refused with Retry-After beyond its bucket, unlike other addresses and customers at the same one', async () => {
     const answers = await send(request, BURST + 50);
     const expected = answers.map(({ status: seen }) => seen);
     expect(expected.filter((seen) => seen === status)).toHaveLength(BURST);
@@ -58,12 +58,12 @@ describe.each(UNKNOWN)('an address that sends %s', (_name, request, status) => {
   });
 });
 
-test('what is unknown and what needs no key come out of one bucket of an address', async () => {
+test('unknown requests and requests without a key share an address’s bucket', async () => {
   await send({ url: '/nowhere' }, BURST);
   expect((await harness.call({ url: '/metrics', remoteAddress: FLOODER })).status).toBe(429);
 });
 
-test('a page of another site that has a browser ask too often is refused as any other', async () => {
+test('another site’s page that makes a browser send too many requests is refused like any client', async () => {
   const settings = {
     ...harness.dependencies.settings,
     isAllowedHost: (host?: string) => host !== 'evil.example',
@@ -74,7 +74,7 @@ test('a page of another site that has a browser ask too often is refused as any 
   expect(answers.map(({ status }) => status)).toEqual([...Array(BURST).fill(421), 429]);
 });
 
-describe('beyond its bucket an address waits for each refusal', () => {
+describe('an address beyond its bucket waits for each refusal', () => {
   beforeEach(async () => {
     const settings = { ...harness.dependencies.settings, refusalPauseMs: 200 };
     await harness.close();
@@ -95,7 +95,7 @@ describe('beyond its bucket an address waits for each refusal', () => {
   });
 });
 
-describe('an address that sends what is no HTTP', () => {
+describe('an address that sends input other than HTTP', () => {
   const MALFORMED = 'hello\r\n\r\n';
   const listen = async (refusalPauseMs: number): Promise<number> => {
     const settings = { ...harness.dependencies.settings, refusalPauseMs };
@@ -126,7 +126,7 @@ describe('an address that sends what is no HTTP', () => {
     expect(refused).toContain('"code":"RATE_LIMITED"');
   });
 
-  test('waits for that refusal, and what it sends meanwhile is not read', async () => {
+  test('waits for that refusal, and its further input is not read', async () => {
     const port = await listen(1_000);
     await send({ url: '/nowhere' }, BURST, '127.0.0.1');
     const socket = connect(port, '127.0.0.1');

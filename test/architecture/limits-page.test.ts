@@ -167,7 +167,7 @@ const NO_LIMITS: readonly string[] = [
   'services/api/ingest/suggest-sandboxes.ts MAX_SUGGESTED',
   'services/api/http/errors/nearest-path.ts MAX_PATH',
   'services/api/http/errors/nearest-path.ts MAX_PARTS',
-  'services/api/http/errors/unknown-names.ts MAX_TOLD',
+  'services/api/http/errors/unknown-names.ts MAX_REPORTED',
   'services/api/http/errors/unknown-names.ts MAX_LISTED',
   'services/api/http/not-found.ts MAX_METHOD',
   'platform/config/detection-settings.ts MAX_THREADS',

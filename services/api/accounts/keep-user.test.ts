@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** A customer with a user that has no password, and the headers of a page that its link opened. */
+/** A customer with a user without a password, and the headers of a page opened by its link. */
 async function linkedUser() {
   const { id: customerId, headers: keyHeaders } = await harness.customer();
   const userId = harness.dependencies.newId(harness.dependencies.now());
@@ -34,10 +34,10 @@ const keep = (headers: Readonly<Record<string, string>>, payload: object = {}): 
     headers,
     payload: { email: newEmail(), password: PASSWORD, ...payload },
   });
-const told = ({ status, body }: Answered) => [status, body.code];
+const outcome = ({ status, body }: Answered) => [status, body.code];
 
 describe('the user of a one-time link', () => {
-  test('sets an e-mail and a password, and signs in with them to the same customer', async () => {
+  test('sets an email and a password that sign in to the same customer', async () => {
     const { customerId, userId, page } = await linkedUser();
     const email = newEmail();
     const kept = await keep(page, { email });
@@ -49,51 +49,51 @@ describe('the user of a one-time link', () => {
     expect((await harness.call({ url: '/sandboxes', headers: page })).status).toBe(200);
   });
 
-  test('does so once, also of several requests at the same time', async () => {
+  test('sets them only once, even with concurrent requests', async () => {
     const { page } = await linkedUser();
     const answers = await Promise.all(Array.from({ length: 4 }, () => keep(page)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    expect(told(await keep(page))).toEqual([409, 'CONFLICT']);
+    expect(outcome(await keep(page))).toEqual([409, 'CONFLICT']);
   });
 
-  test('cannot take the e-mail of an account, and keeps nothing of the attempt', async () => {
+  test('cannot take another account’s email, and the attempt leaves nothing', async () => {
     const taken = newEmail();
     await signUp(harness, { email: taken });
     const { page } = await linkedUser();
-    expect(told(await keep(page, { email: taken.toUpperCase() }))).toEqual([409, 'EMAIL_TAKEN']);
+    expect(outcome(await keep(page, { email: taken.toUpperCase() }))).toEqual([409, 'EMAIL_TAKEN']);
     expect((await harness.call({ url: '/sessions/current', headers: page })).body.user.email).toBeNull();
     expect((await keep(page)).status).toBe(200);
   });
 
-  test('needs a session that its link opened in the last 30 minutes', async () => {
+  test('needs a session opened by its link in the last 30 minutes', async () => {
     const { page, openPage } = await linkedUser();
     harness.skew += LINK_SESSION_MS;
-    expect(told(await keep(page))).toEqual([403, 'FRESH_LINK_REQUIRED']);
+    expect(outcome(await keep(page))).toEqual([403, 'FRESH_LINK_REQUIRED']);
     expect((await keep(await openPage())).status).toBe(200);
   });
 
   test.each([
     ['a short password', { password: 'x'.repeat(11) }],
-    ['a password that everybody knows', { password: 'Password1234' }],
-    ['its e-mail as the password', { email: 'annlee@example.org', password: 'annlee@example.org' }],
-    ['no e-mail', { email: 'ann' }],
+    ['a common password', { password: 'Password1234' }],
+    ['its email as the password', { email: 'annlee@example.org', password: 'annlee@example.org' }],
+    ['no email', { email: 'ann' }],
   ])('is refused with %s', async (_what, payload) => {
     const { page } = await linkedUser();
-    expect(told(await keep(page, payload))).toEqual([400, 'INVALID_REQUEST']);
+    expect(outcome(await keep(page, payload))).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  test('needs the token against forged requests, and a session instead of a key', async () => {
+  test('needs the CSRF token, and a session instead of a key', async () => {
     const { page, keyHeaders } = await linkedUser();
-    expect(told(await keep({ cookie: page.cookie! }))).toEqual([403, 'CSRF']);
-    expect(told(await keep(keyHeaders))).toEqual([403, 'SESSION_REQUIRED']);
-    expect(told(await keep({}))).toEqual([401, 'MISSING_SESSION']);
+    expect(outcome(await keep({ cookie: page.cookie! }))).toEqual([403, 'CSRF']);
+    expect(outcome(await keep(keyHeaders))).toEqual([403, 'SESSION_REQUIRED']);
+    expect(outcome(await keep({}))).toEqual([401, 'MISSING_SESSION']);
   });
 });
 
 test('a user with a password cannot change it here', async () => {
   const email = newEmail();
   const page = pageOf(await signUp(harness, { email }));
-  expect(told(await keep(page))).toEqual([409, 'CONFLICT']);
+  expect(outcome(await keep(page))).toEqual([409, 'CONFLICT']);
   expect((await signIn(harness, email)).status).toBe(200);
 });
 
@@ -113,9 +113,9 @@ test('attempts from one address are limited', async () => {
   expect([...statuses]).toEqual([200, 409, 429]);
 });
 
-test('the user of an erased customer cannot', async () => {
+test('the user of an erased customer cannot set credentials', async () => {
   const { customerId, page } = await linkedUser();
   const url = `/internal/customers/${customerId}`;
   await harness.call({ method: 'DELETE', url, headers: internalHeaders });
-  expect(told(await keep(page))).toEqual([401, 'INVALID_SESSION']);
+  expect(outcome(await keep(page))).toEqual([401, 'INVALID_SESSION']);
 });

@@ -6,7 +6,7 @@ import { networkOf } from '../operations/limits/address-buckets.ts';
 import { type OpenedSession, type SignInDependencies, type SignInRequest, sessionOf } from './sign-in.ts';
 import { paySignIn } from './throttles.ts';
 
-/** Gives the user of a one-time link the e-mail and password that it signs in with from then on. */
+/** Gives the user of a one-time link the email and password that it signs in with from then on. */
 export async function keepUser(
   { state, passwords, now }: Pick<SignInDependencies, 'state' | 'passwords' | 'now'>,
   caller: Caller,
@@ -41,6 +41,6 @@ function refusalOf(reason: Extract<Awaited<ReturnType<typeof setCredentials>>, {
     case 'GONE':
       return new Refusal('INVALID_SESSION');
     case 'UNDER_WAY':
-      return unavailable(new Error('another request makes an account with this e-mail'));
+      return unavailable(new Error('another request makes an account with this email'));
   }
 }

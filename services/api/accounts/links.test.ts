@@ -59,14 +59,14 @@ describe('a link', () => {
       'another machine that says it is this one',
       { remoteAddress: '192.0.2.1', headers: { 'x-forwarded-for': '127.0.0.1' } },
     ],
-  ])('does not work from %s, and is not used up by that', async (_what, more) => {
+  ])('does not work from %s, and stays usable', async (_what, more) => {
     const token = await link();
     expect((await use(token, more)).body.code).toBe('INVALID_LINK');
     expect((await use(token, { remoteAddress: '::ffff:127.0.0.1' })).status).toBe(200);
   });
 
   test.each(['x', '0'.repeat(64), '../'.repeat(20), ' '])(
-    'with the token %j signs nobody in',
+    'does not sign in with the token %j',
     async (token) => {
       expect((await use(token)).body.code).toBe('INVALID_LINK');
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '#jest';
 import { createPasswordHashing, type Hasher } from './password-hashing.ts';
 
 const passwords = createPasswordHashing();
-/** Somebody who is known to the account. */
+/** A hasher that is known to the account. */
 const from = (network: string, more: Partial<Hasher> = {}): Hasher => ({
   network,
   isKnown: true,
@@ -11,7 +11,7 @@ const from = (network: string, more: Partial<Hasher> = {}): Hasher => ({
 });
 
 describe('passwords', () => {
-  test('match their hash alone, however they are composed', async () => {
+  test('match only their own hash, however they are composed', async () => {
     const stored = await passwords.hash('caf\u00e9 caf\u00e9 caf\u00e9');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwords.hash('caf\u00e9 caf\u00e9 caf\u00e9')).not.toBe(stored);
@@ -19,19 +19,19 @@ describe('passwords', () => {
     expect(await passwords.matches('cafe cafe cafe', stored)).toBe(false);
   });
 
-  test('of nobody never match, not even the one that is compared with', async () => {
+  test('never match for an unknown user, not even the placeholder', async () => {
     for (const password of ['', 'x', 'correct horse battery'])
       expect(await passwords.matches(password, null)).toBe(false);
   });
 
-  test('may hold half surrogates and NUL', async () => {
+  test('may contain lone surrogates and NUL', async () => {
     const odd = `\ud800 nul \0 ${'x'.repeat(12)}`;
     expect(await passwords.matches(odd, await passwords.hash(odd))).toBe(true);
   });
 });
 
-describe('places for hashing', () => {
-  test('are two, and addresses take turns', async () => {
+describe('the hashing queue', () => {
+  test('runs two hashes at once, and addresses take turns', async () => {
     const order: string[] = [];
     let active = 0;
     let most = 0;
@@ -52,7 +52,7 @@ describe('places for hashing', () => {
     expect(order.indexOf('other')).toBeLessThan(4);
   });
 
-  test('are left by those whose client has gone while they waited', async () => {
+  test('drops requests whose client leaves while waiting', async () => {
     const gone = new AbortController();
     let release = (): void => undefined;
     const held = [1, 2].map(() =>
@@ -76,7 +76,7 @@ describe('places for hashing', () => {
     expect(await passwords.during(from('a'), async () => 'done')).toBe('done');
   });
 
-  test('are left to known networks while a thousand strangers ask, and strangers take turns', async () => {
+  test('serves known networks during a thousand unknown ones, which take turns', async () => {
     const order: string[] = [];
     const work = (name: string) => async () => {
       await new Promise(setImmediate);

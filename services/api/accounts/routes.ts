@@ -22,7 +22,7 @@ import {
 import { type SignUpDependencies, signUp } from './sign-up.ts';
 import { readUsage } from './usage.ts';
 
-/** Where the request comes from, with the session that it came with. */
+/** Origin of the request, with the session that it carried. */
 const signing = (client: Client): SigningClient => {
   const session = sentSession(client);
   return {

@@ -19,10 +19,10 @@ afterAll(() => harness.close());
 
 const current = (headers: Readonly<Record<string, string>>): Promise<Answered> =>
   harness.call({ url: '/sessions/current', headers });
-const told = ({ status, body }: Answered) => [status, body.code];
+const outcome = ({ status, body }: Answered) => [status, body.code];
 
 describe('signing up', () => {
-  test('makes a customer with its user, and signs in', async () => {
+  test('creates a customer with its user, and signs in', async () => {
     const email = newEmail();
     const answer = await signUp(harness, { email, name: 'Roe & Co', type: 'COMPANY' });
     expect(answer.status).toBe(201);
@@ -43,19 +43,19 @@ describe('signing up', () => {
     expect(listed.body).toMatchObject({ name: 'Roe & Co', plan: 'DEV', active: true });
   });
 
-  test('with an e-mail that somebody has, in any case: 409, and no customer', async () => {
+  test('with a taken email, in any case, answers 409 and creates no customer', async () => {
     const email = newEmail();
     await signUp(harness, { email });
     const before = (await harness.call({ url: '/internal/customers', headers: internalHeaders })).body
       .pagination;
     const again = await signUp(harness, { email: email.toUpperCase() });
-    expect([...told(again), again.headers['set-cookie']]).toEqual([409, 'EMAIL_TAKEN', undefined]);
+    expect([...outcome(again), again.headers['set-cookie']]).toEqual([409, 'EMAIL_TAKEN', undefined]);
     const after = (await harness.call({ url: '/internal/customers', headers: internalHeaders })).body
       .pagination;
     expect(after.total).toBe(before.total);
   });
 
-  test('many at the same time with one e-mail make one account', async () => {
+  test('concurrently with one email creates one account', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 6 }, () => signUp(harness, { email })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -68,25 +68,25 @@ describe('signing up', () => {
     ['a long password', { password: 'x'.repeat(129) }],
     ['129 characters of two units each', { password: '🦉'.repeat(129) }],
     ['twelve blanks for a password', { password: ' '.repeat(12) }],
-    ['a password that everybody knows', { password: 'Password1234' }],
-    ['no e-mail', { email: 'ann' }],
-    ['two e-mails', { email: 'ann@example.org, bob@example.org' }],
-    ['a long e-mail', { email: `${'x'.repeat(250)}@x.org` }],
+    ['a common password', { password: 'Password1234' }],
+    ['no email', { email: 'ann' }],
+    ['two emails', { email: 'ann@example.org, bob@example.org' }],
+    ['a long email', { email: `${'x'.repeat(250)}@x.org` }],
     ['a name without characters', { name: '' }],
     ['another type', { type: 'ROBOT' }],
     ['a list of passwords', { password: [PASSWORD] }],
-  ])('with %s: 400, and nothing that was sent comes back', async (_what, fields) => {
+  ])('with %s answers 400 and repeats no input', async (_what, fields) => {
     const answer = await signUp(harness, fields);
-    expect(told(answer)).toEqual([400, 'INVALID_REQUEST']);
+    expect(outcome(answer)).toEqual([400, 'INVALID_REQUEST']);
     expect(answer.text).not.toContain(PASSWORD);
   });
 
-  /** So many characters of two units each. */
+  /** This many characters of two units each. */
   const owls = (count: number): string =>
     Array.from({ length: count }, (_, at) => String.fromCodePoint(0x1f300 + ((at * 7) % 97))).join('');
 
   test.each([owls(12), owls(128), 'zwölf Boxkämpfer '.repeat(8).slice(0, 128), 'a b c d e f  '])(
-    'takes the password %s',
+    'accepts the password %s',
     async (password) => {
       const email = newEmail();
       expect((await signUp(harness, { email, password })).status).toBe(201);
@@ -94,10 +94,10 @@ describe('signing up', () => {
     },
   );
 
-  test('where it is closed: 403, whoever asks', async () => {
+  test('answers 403 to everyone when sign-up is closed', async () => {
     const closed = await startHarness({ settings: { isSignupOpen: false } });
     try {
-      expect(told(await signUp(closed))).toEqual([403, 'SIGNUP_CLOSED']);
+      expect(outcome(await signUp(closed))).toEqual([403, 'SIGNUP_CLOSED']);
     } finally {
       await closed.close();
     }
@@ -105,7 +105,7 @@ describe('signing up', () => {
 });
 
 describe('signing in', () => {
-  test('ignores the case of the e-mail, and how a password is composed', async () => {
+  test('ignores the case of the email, and how a password is composed', async () => {
     const email = newEmail();
     const made = await signUp(harness, { email, password: 'caf\u00e9 d\u00e9j\u00e0 vu' });
     const answer = await signIn(harness, email.toUpperCase(), 'cafe\u0301 de\u0301ja\u0300 vu');
@@ -114,18 +114,18 @@ describe('signing in', () => {
     expect(answer.body.csrfToken).not.toBe(made.body.csrfToken);
   });
 
-  test('with a wrong e-mail, a wrong password, or one of nobody: one answer', async () => {
+  test('gives one answer for a wrong email, a wrong password and an unknown user', async () => {
     const email = newEmail();
     await signUp(harness, { email });
     const answers = [
       await signIn(harness, email, 'seven quiet grey heron'),
       await signIn(harness, 'nobody@example.org'),
-      await signIn(harness, 'no e-mail at all'),
+      await signIn(harness, 'no email at all'),
       await signIn(harness, email, 'x'),
     ];
     const bodies = answers.map(({ body: { requestId: _id, ...body } }) => body);
     for (const body of bodies) expect(body).toEqual(bodies[0]);
-    expect(told(answers[0]!)).toEqual([401, 'INVALID_CREDENTIALS']);
+    expect(outcome(answers[0]!)).toEqual([401, 'INVALID_CREDENTIALS']);
     const names = answers.map(({ headers }) => Object.keys(headers).sort());
     for (const one of names) expect(one).toEqual(names[0]);
     expect(answers.flatMap(({ headers }) => headers['set-cookie'] ?? [])).toEqual([]);
@@ -133,22 +133,22 @@ describe('signing in', () => {
 
   test.each([
     ['nothing', {}],
-    ['an e-mail alone', { email: 'ann@example.org' }],
-    ['an object for an e-mail', { email: {}, password: PASSWORD }],
+    ['an email alone', { email: 'ann@example.org' }],
+    ['an object for an email', { email: {}, password: PASSWORD }],
     ['a number for a token', { linkToken: 1 }],
     ['a list', []],
     ['null', null],
-  ])('with %s: 400', async (_what, payload) => {
+  ])('with %s answers 400', async (_what, payload) => {
     const answer = await harness.call({
       method: 'POST',
       url: '/sessions',
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify(payload),
     });
-    expect(told(answer)).toEqual([400, 'INVALID_REQUEST']);
+    expect(outcome(answer)).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  test('from a form of another site: 415, for a browser sends JSON nowhere unasked', async () => {
+  test('from another site’s form answers 415, because a browser sends no cross-site JSON unasked', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
       for (const url of ['/sessions', '/accounts']) {
         const payload = JSON.stringify({ email: 'ann@example.org', password: PASSWORD });
@@ -158,29 +158,29 @@ describe('signing in', () => {
           headers: { 'content-type': type },
           payload,
         });
-        expect(told(answer)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+        expect(outcome(answer)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
       }
   });
 
-  test('makes another token each time, and ends the session that the request came with', async () => {
+  test('makes a new token each time, and ends the request’s previous session', async () => {
     const email = newEmail();
     const first = await signUp(harness, { email });
     const second = await signIn(harness, email, PASSWORD, { headers: { cookie: cookieOf(first) } });
     expect(second.status).toBe(200);
     expect(cookieOf(second)).not.toBe(cookieOf(first));
-    expect(told(await current(pageOf(first)))).toEqual([401, 'INVALID_SESSION']);
+    expect(outcome(await current(pageOf(first)))).toEqual([401, 'INVALID_SESSION']);
     expect((await current(pageOf(second))).status).toBe(200);
-    // A failed attempt ends nothing, nor does a sign-in elsewhere.
+    // Neither a failed attempt nor a sign-in elsewhere ends the session.
     await signIn(harness, email, 'wrong', { headers: { cookie: cookieOf(second) } });
     await signIn(harness, email);
     expect((await current(pageOf(second))).status).toBe(200);
-    // As somebody else: the browser has one session.
+    // As another user: the browser has one session.
     const other = await signUp(harness, {}, { headers: { cookie: cookieOf(second) } });
     expect(other.status).toBe(201);
-    expect(told(await current(pageOf(second)))).toEqual([401, 'INVALID_SESSION']);
+    expect(outcome(await current(pageOf(second)))).toEqual([401, 'INVALID_SESSION']);
   });
 
-  test('with hostile cookies works, and ends nothing', async () => {
+  test('works with hostile cookies, and ends no session', async () => {
     const email = newEmail();
     const made = await signUp(harness, { email });
     const value = cookieOf(made).split('=')[1]!;
@@ -203,7 +203,7 @@ describe('signing in', () => {
     expect((await current(pageOf(made))).status).toBe(200);
   });
 
-  test('behind TLS sets and takes a cookie that is Secure and of this host alone', async () => {
+  test('behind TLS sets and accepts a Secure cookie limited to this host', async () => {
     const proxied = await startHarness({ settings: { trustedProxies: ['127.0.0.1'] } });
     try {
       const tls = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7' };
@@ -216,37 +216,36 @@ describe('signing in', () => {
         proxied.call({ url: '/sessions/current', remoteAddress: '127.0.0.1', headers: { ...tls, cookie } });
       expect((await see(cookieOf(made))).status).toBe(200);
       // A neighbouring host can set this one.
-      expect(told(await see(cookieOf(made).replace('__Host-', '')))).toEqual([401, 'MISSING_SESSION']);
+      expect(outcome(await see(cookieOf(made).replace('__Host-', '')))).toEqual([401, 'MISSING_SESSION']);
     } finally {
       await proxied.close();
     }
-    // Nobody is believed who is no proxy.
+    // Only a trusted proxy is believed.
     const plain = await signUp(harness, {}, { headers: { 'x-forwarded-proto': 'https' } });
     expect(plain.headers['set-cookie']).not.toContain('Secure');
   });
 });
 
 describe('a session', () => {
-  test('ends when its user signs out, and no other does', async () => {
+  test('ends when its user signs out, and other sessions stay', async () => {
     const email = newEmail();
     const [one, other] = [await signUp(harness, { email }), await signIn(harness, email)];
     const out = await harness.call({ method: 'DELETE', url: '/sessions', headers: pageOf(one) });
     expect([out.status, out.text]).toEqual([204, '']);
     expect(out.headers['set-cookie']).toBe('cas_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict');
-    expect(told(await current(pageOf(one)))).toEqual([401, 'INVALID_SESSION']);
-    expect(told(await harness.call({ method: 'DELETE', url: '/sessions', headers: pageOf(one) }))).toEqual([
-      401,
-      'INVALID_SESSION',
-    ]);
+    expect(outcome(await current(pageOf(one)))).toEqual([401, 'INVALID_SESSION']);
+    expect(outcome(await harness.call({ method: 'DELETE', url: '/sessions', headers: pageOf(one) }))).toEqual(
+      [401, 'INVALID_SESSION'],
+    );
     expect((await current(pageOf(other))).status).toBe(200);
   });
 
-  test('is not ended without its CSRF token, or with another session’s', async () => {
+  test('is not ended without its own CSRF token', async () => {
     const [one, other] = [await signUp(harness), await signUp(harness)];
     const { cookie = '' } = pageOf(one);
     for (const headers of [{ cookie }, { cookie, 'x-csrf-token': other.body.csrfToken }]) {
       const answer = await harness.call({ method: 'DELETE', url: '/sessions', headers });
-      expect(told(answer)).toEqual([403, 'CSRF']);
+      expect(outcome(answer)).toEqual([403, 'CSRF']);
     }
     expect((await current({ cookie })).status).toBe(200);
   });
@@ -258,7 +257,7 @@ describe('a session', () => {
       expect((await current(page)).status).toBe(200);
     }
     harness.skew += SESSION_IDLE_MS;
-    expect(told(await current(page))).toEqual([401, 'INVALID_SESSION']);
+    expect(outcome(await current(page))).toEqual([401, 'INVALID_SESSION']);
   });
 
   test('ends thirty days after it was opened', async () => {
@@ -269,24 +268,24 @@ describe('a session', () => {
       expect((await current(page)).status).toBe(200);
     }
     harness.skew = end;
-    expect(told(await current(page))).toEqual([401, 'INVALID_SESSION']);
+    expect(outcome(await current(page))).toEqual([401, 'INVALID_SESSION']);
   });
 
-  test('ends with its customer, whose e-mail signs in no more', async () => {
+  test('ends with its customer, whose email no longer signs in', async () => {
     const email = newEmail();
     const made = await signUp(harness, { email });
     const url = `/internal/customers/${made.body.customer.id}`;
     await harness.call({ method: 'DELETE', url, headers: internalHeaders });
-    expect(told(await current(pageOf(made)))).toEqual([401, 'INVALID_SESSION']);
-    expect(told(await signIn(harness, email))).toEqual([401, 'INVALID_CREDENTIALS']);
+    expect(outcome(await current(pageOf(made)))).toEqual([401, 'INVALID_SESSION']);
+    expect(outcome(await signIn(harness, email))).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 
-  test('has ten requests a second and fifty at once, and leaves the customer’s rate alone', async () => {
+  test('has ten requests a second and fifty at once, apart from the customer’s rate', async () => {
     const made = await signUp(harness);
     const answers = await Promise.all(Array.from({ length: 60 }, () => current(pageOf(made))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
     const refused = answers.find(({ status }) => status !== 200)!;
-    expect(told(refused)).toEqual([429, 'RATE_LIMITED']);
+    expect(outcome(refused)).toEqual([429, 'RATE_LIMITED']);
     expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '50', 'retry-after': '1' });
     const rate = await harness.state.admission.takeRate(made.body.customer.id, 0);
     expect(rate.remaining).toBe(50);

@@ -15,12 +15,12 @@ type SessionDependencies = Pick<ApiDependencies, 'state' | 'now' | 'randomBytes'
 };
 export type SignInDependencies = SessionDependencies & { readonly passwords: PasswordHashing };
 
-/** Where a request that signs in comes from. */
+/** Origin of a request that signs in. */
 export interface SigningClient {
   readonly address: string;
-  /** Whether it comes from this machine, and no proxy. */
+  /** Whether it comes from this machine, without a proxy. */
   readonly isLocal: boolean;
-  /** The session that it came with; null: none, or what cannot be one. */
+  /** The session that it carried; null: none, or malformed. */
   readonly session: SentSession | null;
 }
 
@@ -31,12 +31,12 @@ export interface SignInRequest {
   readonly gone: AbortSignal;
 }
 
-/** Who is signed in, by which token. */
+/** A signed-in user with its token. */
 export interface OpenedSession extends FoundUser {
   readonly token: string;
 }
 
-/** With e-mail and password. Whatever is wrong, the same is done, and the same is answered. */
+/** Signs in with email and password. Every failure does the same work and gives the same answer. */
 export async function signIn(
   dependencies: SignInDependencies,
   { email, password }: Credentials,
@@ -64,7 +64,7 @@ export async function signIn(
   return openSessionOf(dependencies, found, request.client);
 }
 
-/** With the token of a link, which works from this machine alone. */
+/** Signs in with a link's token, which works only from this machine. */
 export async function signInByLink(
   dependencies: SessionDependencies,
   linkToken: string,
@@ -77,7 +77,7 @@ export async function signInByLink(
   return openSessionOf(dependencies, found, client);
 }
 
-/** Opens a session, and ends the one that the request came with: a token that was known before gets nothing. */
+/** Opens a session, and ends the one that the request carried: a token known from before gains nothing. */
 export async function openSessionOf(
   { state, now, randomBytes, makeEntry, announce }: SessionDependencies,
   { customer, user }: FoundUser,
@@ -90,13 +90,13 @@ export async function openSessionOf(
     at: now(),
     network: networkOf(client.address),
   });
-  // Its customer began to be erased this moment.
+  // The erasure of its customer has just started.
   if (token === null) throw new Refusal('INVALID_CREDENTIALS');
   if (client.session !== null) await endSession(records, client.session, now());
   return { customer, user, token };
 }
 
-/** A caller with a session; the guard of the routes lets in no other. */
+/** The caller's session; the routes' guard admits no caller without one. */
 export const sessionOf = ({ session }: Caller) => {
   if (session === null) throw new Refusal('SESSION_REQUIRED');
   return session;

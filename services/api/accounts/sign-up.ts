@@ -13,7 +13,7 @@ export type SignUpDependencies = SignInDependencies &
 
 const PLAN = 'DEV';
 
-/** Creates a customer with its user, and signs in. That an e-mail is taken cannot be hidden without sending mails. */
+/** Creates a customer with its user, and signs in. Without sending mail, it cannot hide that an email is taken. */
 export async function signUp(
   dependencies: SignUpDependencies,
   { email, password, name, type }: NewAccount,
@@ -39,7 +39,7 @@ export async function signUp(
     const created = await createAccount(state.documents, { customer, userId, email, passwordHash });
     if (created.ok) return created;
     if (created.reason === 'EMAIL_TAKEN') throw new Refusal('EMAIL_TAKEN');
-    // Another request has the e-mail; what this one made is nobody's.
+    // Another request got the email; what this one made belongs to no user.
     if (created.reason === 'LOST')
       await dependencies.directory.eraseCustomer({ customerId: id, ...newSeed(dependencies) });
     throw unavailable(new Error('another request is creating an account with this email'));

@@ -18,8 +18,8 @@ const inTurn = async (count: number, ask: () => Promise<Answered>): Promise<Answ
   return answers;
 };
 
-describe('accounts', () => {
-  test('an address makes five an hour, and another one its own', async () => {
+describe('sign-ups', () => {
+  test('are limited to five an hour per address', async () => {
     const remoteAddress = newAddress();
     const answers = await inTurn(6, () => signUp(harness, {}, { remoteAddress }));
     expect(statuses(answers)).toEqual([201, 201, 201, 201, 201, 429]);
@@ -29,7 +29,7 @@ describe('accounts', () => {
     expect(statuses(await inTurn(2, () => signUp(harness, {}, { remoteAddress })))).toEqual([201, 429]);
   });
 
-  test('attempts with an e-mail that is taken count, so that few can be asked after', async () => {
+  test('with a taken email count, so few emails can be probed', async () => {
     const email = newEmail();
     await signUp(harness, { email });
     const remoteAddress = newAddress();
@@ -37,7 +37,7 @@ describe('accounts', () => {
     expect(statuses(answers)).toEqual([409, 409, 409, 409, 409, 429]);
   });
 
-  test('of an IPv6 network count together, and requests with faults not at all', async () => {
+  test('from an IPv6 network count together, and invalid requests do not count', async () => {
     const from = (n: number) => ({ remoteAddress: `2001:db8:0:7::${n}` });
     for (let n = 0; n < 8; n += 1)
       expect((await signUp(harness, { password: 'short' }, from(n))).status).toBe(400);
@@ -46,7 +46,7 @@ describe('accounts', () => {
     expect(statuses(answers)).toEqual([201, 201, 201, 201, 201, 429]);
   });
 
-  test('of 200 networks that make as many as they may leave room for others', async () => {
+  test('from 200 networks at their limit leave room for others', async () => {
     const { admission } = harness.state;
     let made = 0;
     for (let n = 0; n < 200; n += 1)
@@ -59,7 +59,7 @@ describe('accounts', () => {
     expect((await signUp(harness)).status).toBe(201);
   });
 
-  test('of the networks of one site are a hundred an hour', async () => {
+  test('from the networks of one site are limited to a hundred an hour', async () => {
     const { admission } = harness.state;
     const asked = Array.from(
       { length: 101 },
@@ -70,14 +70,14 @@ describe('accounts', () => {
     await paySignUp(admission, networkOf('2001:db8:8::1'));
   });
 
-  test('of all addresses together are a thousand an hour', async () => {
+  test('from all addresses together are limited to a thousand an hour', async () => {
     await harness.state.admission.takeFrom('sign-up', { ratePerSecond: 1_000 / 3_600, burst: 1_000 }, 999);
     expect(statuses([await signUp(harness), await signUp(harness)])).toEqual([201, 429]);
   });
 });
 
 describe('sign-in attempts', () => {
-  test('on an account end after ten failures, also with the right password, and as many on one that is none', async () => {
+  test('stop after ten failures, even with the right password and for an unknown account', async () => {
     const email = newEmail();
     await signUp(harness, { email });
     for (const tried of [email, 'nobody@example.org']) {
@@ -94,13 +94,13 @@ describe('sign-in attempts', () => {
     expect((await signIn(harness, email)).status).toBe(200);
   });
 
-  test('that succeed cost the account nothing', async () => {
+  test('do not count against the account when they succeed', async () => {
     const email = newEmail();
     await signUp(harness, { email });
     expect(new Set(statuses(await inTurn(15, () => signIn(harness, email))))).toEqual(new Set([200]));
   });
 
-  test('of somebody else do not lock a user out of where it has signed in before', async () => {
+  test('by others do not lock a user out of a network that it has signed in from', async () => {
     const email = newEmail();
     const home = { remoteAddress: newAddress() };
     await signUp(harness, { email }, home);
@@ -111,7 +111,7 @@ describe('sign-in attempts', () => {
     expect(statuses(failed)).toEqual([...Array<number>(10).fill(401), 429]);
   });
 
-  test('from an address are thirty at once, whatever the accounts', async () => {
+  test('are limited to thirty at once per address, whatever the accounts', async () => {
     const remoteAddress = newAddress();
     const answers = await inTurn(31, () => signIn(harness, newEmail(), 'wrong', { remoteAddress }));
     expect(statuses(answers)).toEqual([...Array<number>(30).fill(401), 429]);
@@ -120,7 +120,7 @@ describe('sign-in attempts', () => {
     expect((await signIn(harness, newEmail(), 'wrong', { remoteAddress })).status).toBe(401);
   });
 
-  test('beyond those that may wait for their turn: 429, of one address first', async () => {
+  test('beyond the queue get 429, first those of the address with the most', async () => {
     const remoteAddress = newAddress();
     const answers = Promise.all(
       Array.from({ length: 20 }, () => signIn(harness, newEmail(), 'wrong', { remoteAddress })),
@@ -132,7 +132,7 @@ describe('sign-in attempts', () => {
     expect((await other).status).toBe(401);
   });
 
-  test('of 150 addresses at once keep nobody from signing in', async () => {
+  test('from 150 addresses at once do not block other sign-ins', async () => {
     const [email, home] = [newEmail(), { remoteAddress: newAddress() }];
     await signUp(harness, { email }, home);
     const crowd = Array.from({ length: 150 }, () =>

@@ -4,23 +4,22 @@ import { emailHash } from '#records/users/user-record.ts';
 import { neighbourhoodOf } from '../operations/limits/address-buckets.ts';
 
 /**
- * Buckets of attempts, in the state, so that all processes share them. They are taken from only while a place for hashing
- * is held (`password-hashing.ts`): what that lets through bounds how many buckets of made-up addresses and e-mails there
- * are at a time.
+ * Buckets of attempts, in the state, so that all processes share them. Tokens are taken only inside a turn to hash
+ * (`password-hashing.ts`), which bounds how many buckets of made-up addresses and emails exist at a time.
  */
 
-/** Accounts of an address: five an hour. */
+/** Sign-ups of an address: five an hour. */
 const SIGN_UPS: BucketSize = { ratePerSecond: 5 / 3_600, burst: 5 };
-/** Accounts of all addresses together: each is records that stay. */
+/** Sign-ups of all addresses together: each leaves permanent records. */
 const SIGN_UPS_TOGETHER: BucketSize = { ratePerSecond: 1_000 / 3_600, burst: 1_000 };
-/** Accounts of neighbouring addresses: a site has many IPv6 networks. */
+/** Sign-ups of neighbouring addresses: a site has many IPv6 networks. */
 const SIGN_UPS_OF_NEIGHBOURS: BucketSize = { ratePerSecond: 100 / 3_600, burst: 100 };
 /**
- * What has to be left of the accounts of all for each one that the address has made already. So addresses that make many
- * leave room for those that have made none: 457 of them would have to ask to leave none.
+ * How many of the sign-ups of all must remain for each one that the address has already made. So addresses with many
+ * sign-ups leave room for those with none: it takes 457 of them to leave none.
  */
 const LEFT_FOR_OTHERS = SIGN_UPS_TOGETHER.burst / SIGN_UPS.burst;
-/** Attempts of an address to sign in. */
+/** Sign-in attempts of an address. */
 const SIGN_INS: BucketSize = { ratePerSecond: 1 / 2, burst: 30 };
 /** Failed attempts on an account. */
 const FAILURES: BucketSize = { ratePerSecond: 1 / 60, burst: 10 };
@@ -36,11 +35,11 @@ function refuse(message: string, seconds: number): never {
   });
 }
 
-/** Counts an attempt to sign up, or refuses it. */
+/** Counts a sign-up attempt, or refuses it. */
 export async function paySignUp(buckets: Buckets, network: string): Promise<void> {
   const message = 'Too many sign-ups. Try again later.';
-  // Read first, and paid last: an address beyond its own number takes nothing from the others, and addresses beyond the
-  // number of all leave no bucket.
+  // Read first, and paid last: an address beyond its own limit takes nothing from the others, and addresses beyond the
+  // common limit create no bucket.
   const together = await buckets.takeFrom(TOGETHER, SIGN_UPS_TOGETHER, 0);
   if (together.remaining < 1) refuse(message, 1 / SIGN_UPS_TOGETHER.ratePerSecond);
   const name = `sign-up:${network}`;
@@ -57,7 +56,7 @@ export async function paySignUp(buckets: Buckets, network: string): Promise<void
   await buckets.takeFrom(TOGETHER, SIGN_UPS_TOGETHER, 1);
 }
 
-/** Counts an attempt to sign in from there, or refuses it. */
+/** Counts a sign-in attempt from this network, or refuses it. */
 export async function paySignIn(buckets: Buckets, network: string): Promise<void> {
   const rate = await buckets.takeFrom(`sign-in:${network}`, SIGN_INS, 1);
   if (rate.retryAfterMs === 0) return;
@@ -65,20 +64,20 @@ export async function paySignIn(buckets: Buckets, network: string): Promise<void
 }
 
 /**
- * The failures on an account. Those from networks that it was signed in from are counted apart: whoever guesses
- * passwords elsewhere does not lock its user out.
+ * The failures on an account. Those from networks that have signed in to it are counted separately, so guessing
+ * passwords elsewhere does not lock out its user.
  */
 export function failuresOn(buckets: Buckets, email: string, knownNetwork: string | null) {
   const name = `failed-sign-in:${emailHash(email)}${knownNetwork === null ? '' : `:${knownNetwork}`}`;
   return {
-    /** Refuses the attempt when there were too many. */
+    /** Refuses the attempt if there were too many failures. */
     async check(): Promise<void> {
       const rate = await buckets.takeFrom(name, FAILURES, 0);
       if (rate.remaining >= 1) return;
       const message = 'Too many failed sign-in attempts for this account. Try again later.';
       refuse(message, 1 / FAILURES.ratePerSecond);
     },
-    /** Attempts at the same time may be as many more as are hashed at once. */
+    /** Simultaneous attempts may exceed the limit by the number of concurrent hashes. */
     async count(): Promise<void> {
       await buckets.takeFrom(name, FAILURES, 1);
     },

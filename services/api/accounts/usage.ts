@@ -2,7 +2,7 @@ import type { Usage } from '#schemas/api/accounts/usage.ts';
 import type { Caller } from '../operations/caller.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 
-/** What of the customer's plan is used. */
+/** How much of the customer's plan is used. */
 export async function readUsage(
   { state, directory, now }: RecordDependencies,
   { customerId, customer }: Pick<Caller, 'customerId' | 'customer'>,

@@ -12,11 +12,11 @@ const markOf = (acceptedAt: number): PendingMark => ({
   model: 'm',
 });
 
-describe('a held answer', () => {
+describe('a waiting answer', () => {
   let mark: PendingMark | null;
   let status: string | null;
   let reads: number;
-  let tell: () => void;
+  let notify: () => void;
   let readMark: () => PendingMark | null;
   beforeEach(() => {
     [mark, status, reads] = [markOf(NOW - 500), null, 0];
@@ -38,7 +38,7 @@ describe('a held answer', () => {
       },
     };
     const onStored = (_id: string, listener: () => void) => {
-      tell = listener;
+      notify = listener;
       return () => undefined;
     };
     return awaitAudit(
@@ -55,20 +55,20 @@ describe('a held answer', () => {
       new AbortController().signal,
     );
   };
-  /** Lets looks that are under way end. */
+  /** Lets reads in progress end. */
   const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('asks the warehouse once when it is told that the final state is stored, though the mark still stands', async () => {
+  test('reads the warehouse once when the final state is reported as stored, even if the mark remains', async () => {
     const answer = held(true, 30);
     await turns();
     expect(reads).toBe(0);
     status = 'COMPLETED';
-    tell();
+    notify();
     expect(await answer).toMatchObject({ status: 'COMPLETED' });
     expect(reads).toBe(1);
   });
 
-  test('asks the warehouse once the mark is gone', async () => {
+  test('reads the warehouse once the mark is gone', async () => {
     const answer = held(false, 30);
     await turns();
     expect(reads).toBe(0);
@@ -77,12 +77,12 @@ describe('a held answer', () => {
     expect(reads).toBe(1);
   });
 
-  test('asks the warehouse at its end', async () => {
+  test('reads the warehouse when the time is up', async () => {
     status = 'COMPLETED';
     expect(await held(true, 0)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  test('never waits for less than no time when its end comes while it looks', async () => {
+  test('never waits for a negative time when the deadline passes during a read', async () => {
     jest.useFakeTimers();
     const timers = jest.spyOn(globalThis, 'setTimeout');
     try {
@@ -101,7 +101,7 @@ describe('a held answer', () => {
     }
   });
 
-  test.each([-3_600_000, 3_600_000])('asks at once when the mark is of another hour (%d ms)', async (by) => {
+  test.each([-3_600_000, 3_600_000])('reads at once if the mark is from another hour (%d ms)', async (by) => {
     [mark, status] = [markOf(NOW + by), 'COMPLETED'];
     expect(await held(true, 30)).toMatchObject({ status: 'COMPLETED' });
   });
@@ -109,22 +109,19 @@ describe('a held answer', () => {
   test.each([
     { notified: false, atMost: 8 },
     { notified: true, atMost: 5 },
-  ])(
-    'asks ever less often for an audit that has taken long already, $notified',
-    async ({ notified, atMost }) => {
-      jest.useFakeTimers();
-      try {
-        mark = markOf(NOW - 60_000);
-        const answer = held(notified, 30);
-        await jest.advanceTimersByTimeAsync(29_000);
-        expect(reads).toBeGreaterThan(1);
-        expect(reads).toBeLessThanOrEqual(atMost);
-        status = 'COMPLETED';
-        await jest.advanceTimersByTimeAsync(1_000);
-        expect(await answer).toMatchObject({ status: 'COMPLETED' });
-      } finally {
-        jest.useRealTimers();
-      }
-    },
-  );
+  ])('polls less and less often for a slow audit, $notified', async ({ notified, atMost }) => {
+    jest.useFakeTimers();
+    try {
+      mark = markOf(NOW - 60_000);
+      const answer = held(notified, 30);
+      await jest.advanceTimersByTimeAsync(29_000);
+      expect(reads).toBeGreaterThan(1);
+      expect(reads).toBeLessThanOrEqual(atMost);
+      status = 'COMPLETED';
+      await jest.advanceTimersByTimeAsync(1_000);
+      expect(await answer).toMatchObject({ status: 'COMPLETED' });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

@@ -11,7 +11,7 @@ import { inSandbox } from '#records/sandboxes/in-sandbox.ts';
 import type { ListedAudit, listAudits as listAuditsContract } from '#schemas/api/audits.ts';
 import type { QueryOf } from '#schemas/api/contract.ts';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
-import { pageOf, placeOf, type TimeAndId, timeAndId } from '../operations/paging.ts';
+import { pageOf, pageStart, type TimeAndId, timeAndId } from '../operations/paging.ts';
 import { shownAudit } from '../operations/shown-audit.ts';
 
 interface AuditListDependencies {
@@ -21,25 +21,25 @@ interface AuditListDependencies {
 
 type AuditQuery = QueryOf<typeof listAuditsContract>;
 
-/** Audits that the sink has stored. */
+/** Audits stored by the sink. */
 export async function listAudits(
   dependencies: AuditListDependencies,
   customerId: string,
   query: AuditQuery,
 ): Promise<{ audits: ListedAudit[]; pagination: Pagination }> {
-  const place = placeOf(query, timeAndId);
+  const page = pageStart(query, timeAndId);
   const filter = await filterOf(dependencies.directory, customerId, query);
   const after =
-    place.after === null ? null : { acceptedAt: Date.parse(place.after[0]), auditId: place.after[1] };
+    page.after === null ? null : { acceptedAt: Date.parse(page.after[0]), auditId: page.after[1] };
   const { total, found } =
     filter === null
       ? { total: 0, found: [] }
       : await findPage(dependencies.warehouse, filter, {
-          offset: place.offset,
-          limit: place.limit + 1,
+          offset: page.offset,
+          limit: page.limit + 1,
           after,
         });
-  const { rows, pagination } = pageOf(found, total, place, (row): TimeAndId => [row.acceptedAt, row.auditId]);
+  const { rows, pagination } = pageOf(found, total, page, (row): TimeAndId => [row.acceptedAt, row.auditId]);
   return { audits: rows.map(shownAudit), pagination };
 }
 
@@ -53,11 +53,11 @@ const filterOf = (
 async function findPage(
   warehouse: Warehouse,
   filter: AuditFilter,
-  place: AuditPlace,
+  page: AuditPlace,
 ): Promise<{ total: number; found: ListedAuditRow[] }> {
-  const { total, rows, oldest } = await surveyAudits(warehouse, filter, place);
+  const { total, rows, oldest } = await surveyAudits(warehouse, filter, page);
   if (rows === 0) return { total, found: [] };
-  const found = await listRows(warehouse, filter, place, oldest);
-  // An audit that progressed since it was counted may no longer match the filter, and older ones take its place.
-  return { total, found: found.length < rows ? await listRows(warehouse, filter, place, 0) : found };
+  const found = await listRows(warehouse, filter, page, oldest);
+  // An audit that progressed since the count may no longer match the filter; an older one takes its place.
+  return { total, found: found.length < rows ? await listRows(warehouse, filter, page, 0) : found };
 }

@@ -63,13 +63,13 @@ const completed = (row: AuditRow, change: Partial<AuditRow> = {}): AuditRow => (
   durationMs: 3.5,
   ...change,
 });
-/** Each batch in an insert of its own, as the sink may bring them, in the given order. */
+/** Stores each batch in a separate insert, in the given order, as the sink may deliver them. */
 async function store(...inserts: readonly (readonly AuditRow[])[]): Promise<void> {
   for (const rows of inserts) await real.insert(AUDITS, rows);
 }
 
 describe('the list of audits', () => {
-  test('is last accepted first, in its envelope, without steps and without what is not known', async () => {
+  test('is newest first, in its envelope, without steps and unknown fields', async () => {
     const rows = [queued(1), queued(2), queued(3)] as [AuditRow, AuditRow, AuditRow];
     const failed = queued(4, { status: 'FAILED', failureCode: 'LOST', completedAt: at(5), version: '9' });
     await store([...rows, failed], [completed(rows[1], { violations: ['EMAIL'], riskLevel: 'HIGH' })]);
@@ -106,12 +106,12 @@ describe('the list of audits', () => {
     ]);
   });
 
-  test('of nothing is empty', async () => {
+  test('is empty without audits', async () => {
     expect((await get('/audits')).body).toMatchObject({ audits: [], total: 0, page: 1, limit: 20 });
     expect((await get('/audits?page=3')).body).toMatchObject({ audits: [], total: 0, page: 3 });
   });
 
-  test('shows the row that won, whatever came first, and filters by nothing older', async () => {
+  test('shows and filters by the winning row, whatever the order of inserts', async () => {
     const rows = [queued(1), queued(2)] as [AuditRow, AuditRow];
     const done = rows.map((row) => completed(row, { riskLevel: 'HIGH' }));
     await store(rows.slice(0, 1), done, rows, rows);
@@ -169,7 +169,7 @@ describe('the list of audits', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  test('pages and cursors show every audit once, also those of one moment', async () => {
+  test('pages and cursors show every audit once, including simultaneous ones', async () => {
     const rows = [1, 2, 2, 2, 2, 3, 4].map((minute) => queued(minute));
     await store(
       rows,
@@ -197,7 +197,7 @@ describe('the list of audits', () => {
     }
   });
 
-  test('is whole although audits leave the filter between its two reads', async () => {
+  test('is complete although audits leave the filter between its two reads', async () => {
     const rows = [1, 2, 3, 4, 5].map((minute) => queued(minute));
     await store(rows);
     const { query } = real.warehouse;
@@ -217,7 +217,7 @@ describe('the list of audits', () => {
     expect(answer.body.pagination.nextCursor).not.toBeNull();
   });
 
-  test('holds no audit of another customer, nor with its cursor or sandbox', async () => {
+  test('contains no audit of another customer, even with its cursor or sandbox', async () => {
     await store([queued(1), queued(2)]);
     const other = await harness.customer();
     expect(ids(await get('/audits', other.headers))).toEqual([]);

@@ -12,7 +12,7 @@ import {
   type TestCustomer,
 } from '../testing/harness.ts';
 
-/** Dependencies that are down, and what a request reveals then: nothing of its text. */
+/** Dependencies that are down, and what a request then reveals: none of its text. */
 
 const lines: string[] = [];
 const logger = pino(
@@ -76,8 +76,8 @@ const triplet = {
   metadata: { thinkingBlock: CANARY, customFields: { [CANARY]: CANARY } },
 };
 
-describe('a warehouse that is down', () => {
-  test('refuses reads, yet an audit that was just accepted is known', async () => {
+describe('a warehouse outage', () => {
+  test('fails reads, but an audit that was just accepted is known', async () => {
     const accepted = await ingest();
     warehouseDown = true;
     for (const url of [
@@ -99,7 +99,7 @@ describe('a warehouse that is down', () => {
   });
 });
 
-test('a customer whose key was destroyed is refused, and the count goes back', async () => {
+test('a customer whose key was destroyed is refused, and its count is released', async () => {
   const count = () => harness.state.admission.auditCount(customer.id, harness.dependencies.now());
   const before = await count();
   destroyed = true;
@@ -109,17 +109,17 @@ test('a customer whose key was destroyed is refused, and the count goes back', a
   expect(await count()).toBe(before);
 });
 
-test('a held answer listens while it waits, and no longer', async () => {
+test('a waiting answer subscribes only while it waits', async () => {
   const { body } = await ingest();
-  let looks = 0;
+  let reads = 0;
   const answer = harness.call({ url: `/audits/${body.auditId}?wait=1`, headers: customer.headers });
   const waking = setInterval(() => {
-    looks += 1;
+    reads += 1;
     stored();
   }, 5);
   expect((await answer).body.status).toBe('QUEUED');
   clearInterval(waking);
-  expect(looks).toBeGreaterThan(0);
+  expect(reads).toBeGreaterThan(0);
   expect(listeners).toBe(0);
 });
 
@@ -156,7 +156,7 @@ test('no text of a request, no key and no secret is in a log line, an error, a m
   }
 });
 
-test('a closing server lets a held answer go with what is known', async () => {
+test('a closing server completes a waiting answer with what is known', async () => {
   const closing = await startHarness();
   const { headers } = await closing.customer();
   await closing.call({

@@ -13,10 +13,7 @@ type Dependencies = ApiDependencies & {
   readonly costly: Pick<CostlyWork, 'read'>;
 };
 
-/**
- * Answers that a process holds at once, each for up to 30 s; and per customer, because the rate alone would allow
- * thousands.
- */
+/** Delayed answers per process, each for up to 30 s; and per customer, because the rate alone would allow thousands. */
 const HELD = { total: 2_000, perCustomer: 200 };
 
 export function auditListRoutes(add: AddRoute, dependencies: Dependencies): void {
@@ -31,7 +28,7 @@ export function auditListRoutes(add: AddRoute, dependencies: Dependencies): void
     const { wait } = call.query;
     const looking = readingInTurns(dependencies, call.caller, call);
     const { id } = call.params;
-    // Without a permit the answer is what there is now, as it would be when the time is up.
+    // Without a permit the answer is the current state, as if the time were up.
     const release = wait ? held.take(customerId) : null;
     if (release === null) return { body: envelope(await readAudit(looking, customerId, id)) };
     const audit = await awaitAudit(looking, customerId, id, wait ?? 0, call.gone).finally(release);

@@ -19,11 +19,11 @@ import {
 } from '#schemas/api/dead-letters.ts';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
 import type { FailureCode } from '#schemas/vocabulary.ts';
-import { pageOf, placeOf, type TimeAndId, timeAndId } from '../operations/paging.ts';
+import { pageOf, pageStart, type TimeAndId, timeAndId } from '../operations/paging.ts';
 
 /** Time of failure and audit id: the order of the list, newest first. */
 export const keyOfRow = (row: FoundAudit): TimeAndId => [failedAt(row), row.auditId];
-export const placeOfKey = ([at, auditId]: TimeAndId): DeadLetterPlace => ({
+export const positionOfKey = ([at, auditId]: TimeAndId): DeadLetterPlace => ({
   at: Date.parse(at),
   auditId,
 });
@@ -31,10 +31,10 @@ export const placeOfKey = ([at, auditId]: TimeAndId): DeadLetterPlace => ({
 /** A FAILED row has this time; the column is null only in other states. */
 const failedAt = (row: FoundAudit): string => row.completedAt ?? row.acceptedAt;
 
-/** What a request filters by, read from its contract. */
+/** The filters of a request, from its contract. */
 type DeadLetterConditions = Pick<QueryOf<typeof listContract>, 'sandboxSlug' | 'reason' | 'range'>;
 
-/** Null: the slug belongs to no sandbox of the customer, past or present. */
+/** Null: no sandbox of the customer, past or present, has the slug. */
 export const filterOf = (
   { directory }: { readonly directory: Directory },
   customerId: string,
@@ -46,17 +46,17 @@ export async function listDeadLetters(
   customerId: string,
   query: QueryOf<typeof listContract>,
 ): Promise<{ data: DeadLetter[]; pagination: Pagination }> {
-  const place = placeOf(query, timeAndId);
+  const page = pageStart(query, timeAndId);
   const filter = await filterOf(dependencies, customerId, query);
-  const after = place.after === null ? null : placeOfKey(place.after);
+  const after = page.after === null ? null : positionOfKey(page.after);
   const [total, found] =
     filter === null
       ? [0, []]
       : await Promise.all([
           countDeadLetters(dependencies.warehouse, filter),
-          listRows(dependencies.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after }),
+          listRows(dependencies.warehouse, filter, { offset: page.offset, limit: page.limit + 1, after }),
         ]);
-  const { rows, pagination } = pageOf(found, total, place, keyOfRow);
+  const { rows, pagination } = pageOf(found, total, page, keyOfRow);
   return { data: rows.map(shownDeadLetter), pagination };
 }
 

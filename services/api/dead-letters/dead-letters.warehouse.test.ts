@@ -29,8 +29,8 @@ const ingest = (count: number, slug = 'support-chat'): Promise<string[]> =>
   pipeline.ingest(customer.headers, count, slug);
 const get = (url: string, headers = customer.headers) => harness.call({ url, headers });
 
-describe('the list', () => {
-  test('shows what failed, newest first, and neither what has a signal nor what was erased', async () => {
+describe('the list of dead letters', () => {
+  test('shows failed audits, newest first, without those that are erased or have a signal', async () => {
     const ids = await ingest(5);
     const at = Date.parse('2026-11-10T10:00:00.000Z');
     const rows = (
@@ -87,8 +87,8 @@ describe('the list', () => {
   );
 });
 
-describe('the reasons', () => {
-  test('are counted by sandbox, the most first, with the time of the oldest', async () => {
+describe('the reasons of dead letters', () => {
+  test('are counted by sandbox, most frequent first, with the time of the oldest', async () => {
     const at = Date.parse('2026-11-10T10:00:00.000Z');
     const ids = await ingest(3);
     const [elsewhere] = await ingest(1, 'other');

@@ -21,26 +21,26 @@ import type { ApiDependencies, RecordDependencies } from '../operations/dependen
 import type { Seed } from '../operations/ids.ts';
 import { bucketOf, rateLimited, spend } from '../operations/limits/caller-rate.ts';
 import type { Once } from '../operations/once.ts';
-import { encodeCursor, placeOf, timeAndId } from '../operations/paging.ts';
-import { filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';
+import { encodeCursor, pageStart, timeAndId } from '../operations/paging.ts';
+import { filterOf, keyOfRow, positionOfKey } from './dead-letters.ts';
 
 export type ReplayDependencies = RecordDependencies & Pick<ApiDependencies, 'warehouse' | 'log' | 'probe'>;
 
-/** An audit that failed this many replays is not helped by another; its list of steps grows with each. */
+/** After this many failed replays another one does not help; the list of steps grows with each. */
 const MAX_GENERATION = 100;
 /** Records held in memory at a time, each of up to 4 MiB. */
 const RECORDS_AT_ONCE = 16;
-/** A call ends before the lease of its Idempotency-Key, so that a repeat never runs beside it. */
+/** A call ends before the lease of its Idempotency-Key, so a repeat never runs at the same time. */
 const MAX_CALL_MS = 20_000;
 
-/** Who replays, and the epoch of the log that is read. */
+/** The caller, and the epoch of the log. */
 interface Replay extends Replayer {
   readonly epoch: number | null;
 }
 
 type Fate = 'REPLAYED' | ReplayRefusal;
 
-/** Replays the dead letter of one audit. 404 when the audit is unknown or did not fail. */
+/** Replays the dead letter of one audit. 404 if the audit is unknown or did not fail. */
 export function replayOne<Answered>(
   dependencies: ReplayDependencies,
   customerId: string,
@@ -57,7 +57,7 @@ export function replayOne<Answered>(
   });
 }
 
-/** Null: the audit is no dead letter. */
+/** Null: the audit is not a dead letter. */
 async function fateOf(
   dependencies: ReplayDependencies,
   replay: Replay,
@@ -65,11 +65,11 @@ async function fateOf(
 ): Promise<Fate | null> {
   if (row.status === 'FAILED') return (await replayRows(dependencies, replay, [row]))[0] ?? null;
   if (await isOwnRun(dependencies, replay, row)) return 'REPLAYED';
-  // The list shows a replay in progress: answered as before the list showed it.
+  // The list shows a replay in progress; the answer is the same as before the list showed it.
   return row.status !== 'COMPLETED' && row.generation > 0 ? 'ALREADY_REPLAYED' : null;
 }
 
-/** True when the row is of a run that this request began: its first attempt died before it could answer. */
+/** True if this request started the row's run: its first attempt died before it could answer. */
 async function isOwnRun(dependencies: ReplayDependencies, replay: Replay, row: FoundAudit): Promise<boolean> {
   if (row.generation === 0) return false;
   const mark = await replayMarks(dependencies.state.expiring, dependencies.now).get({
@@ -80,9 +80,9 @@ async function isOwnRun(dependencies: ReplayDependencies, replay: Replay, row: F
 }
 
 /**
- * Replays what matches, newest first, so that audits that fail again meanwhile are not visited twice. Ends when all
- * were visited, at the limits of one call, or when the client has gone (`gone`); the cursor in the answer continues
- * from there.
+ * Replays matching dead letters, newest first, so that audits that fail again meanwhile are not visited twice. Ends
+ * when all were visited, at the limits of one call, or when the client has gone (`gone`); the cursor in the answer
+ * continues from there.
  */
 export function replayMatching<Answered>(
   dependencies: ReplayDependencies,
@@ -93,13 +93,13 @@ export function replayMatching<Answered>(
 ): Promise<Answered> {
   const { customerId } = caller;
   return once(async (seed) => {
-    const place = placeOf({ page: 1, limit: 1, cursor }, timeAndId);
-    const after = place.after === null ? null : placeOfKey(place.after);
+    const start = pageStart({ page: 1, limit: 1, cursor }, timeAndId);
+    const after = start.after === null ? null : positionOfKey(start.after);
     const filter = await filterOf(dependencies, customerId, conditions);
     if (filter === null) throw new Refusal('SANDBOX_NOT_FOUND');
     const matched = await countDeadLetters(dependencies.warehouse, filter, after);
     if (dryRun) return outcomeOf(matched, [], [], null);
-    // What a full bucket cannot pay for would be refused however long the customer waits.
+    // More than a full bucket can pay for would be refused however long the customer waits.
     const most = Math.min(MAX_REPLAYS_PER_CALL, ITEMS_PER_RATE_TOKEN * Math.max(1, bucketOf(caller).burst));
     const rows = await listDeadLetters(dependencies.warehouse, filter, { offset: 0, limit: most + 1, after });
     const size = Math.min(rows.length, most);
@@ -114,12 +114,12 @@ export function replayMatching<Answered>(
     }
     const last = fates.length < rows.length ? rows[fates.length - 1] : undefined;
     const nextCursor =
-      last === undefined ? null : encodeCursor({ page: place.page + 1, key: keyOfRow(last) });
+      last === undefined ? null : encodeCursor({ page: start.page + 1, key: keyOfRow(last) });
     return outcomeOf(matched, rows, fates, nextCursor);
   });
 }
 
-/** Charges for a batch of this many triplets, beyond the request itself. */
+/** Charges for a batch of this many triplets, in addition to the request itself. */
 async function payFor(dependencies: ReplayDependencies, caller: Caller, items: number): Promise<void> {
   const extra = Math.ceil(items / ITEMS_PER_RATE_TOKEN) - 1;
   if (extra < 1) return;
@@ -146,9 +146,9 @@ function outcomeOf(
 }
 
 /**
- * Replays FAILED rows together; resolves to the outcome of each. Marks come before the append, so that two requests at
- * the same time append one record. After a failed append they are removed: a repeat that appends once more does no
- * harm, because the first signal of an audit wins.
+ * Replays FAILED rows together; resolves to the outcome of each. Marks come before the append, so that two concurrent
+ * requests append one record. After a failed append they are removed: a repeat that appends again does no harm, because
+ * the first signal of an audit wins.
  */
 async function replayRows(
   dependencies: ReplayDependencies,
@@ -156,37 +156,37 @@ async function replayRows(
   rows: readonly FoundAudit[],
 ): Promise<Fate[]> {
   const marks = replayMarks(dependencies.state.expiring, dependencies.now);
-  // All are read before the first is claimed: a log that does not answer leaves no claims behind.
+  // All are read before the first is claimed, so an unresponsive log leaves no claims.
   const found = await Promise.all(rows.map((row) => find(dependencies, replay, row)));
   const decided = await Promise.all(
     found.map((one, i) =>
       typeof one === 'string' ? one : claim(dependencies, marks, replay, rows[i]!, one),
     ),
   );
-  const taken = decided.flatMap((one, i) =>
+  const claimed = decided.flatMap((one, i) =>
     typeof one === 'string' ? [] : [{ run: rows[i]!, record: one }],
   );
-  if (taken.length > 0) {
-    const records = taken.map(({ run, record }) => replayedRecord(record, run.generation + 1, replay.at));
+  if (claimed.length > 0) {
+    const records = claimed.map(({ run, record }) => replayedRecord(record, run.generation + 1, replay.at));
     const error = await dependencies.log.append(records).then(
       () => null,
       (failure: unknown) => failure,
     );
     dependencies.probe?.('api.replay-appended');
     await Promise.all(
-      taken.map(({ run }, i) => (isAppended(error, i) ? marks.appended(run, replay) : marks.release(run))),
+      claimed.map(({ run }, i) => (isAppended(error, i) ? marks.appended(run, replay) : marks.release(run))),
     );
     if (error !== null) throw error;
   }
   return decided.map((one) => (typeof one === 'string' ? one : 'REPLAYED'));
 }
 
-function isAppended(error: unknown, place: number): boolean {
+function isAppended(error: unknown, start: number): boolean {
   if (error === null) return true;
-  return error instanceof AppendError && !(error.outcomes[place] instanceof AppendFailure);
+  return error instanceof AppendError && !(error.outcomes[start] instanceof AppendFailure);
 }
 
-/** The record to replay, or why there is none. */
+/** The record to replay, or the reason why there is none. */
 async function find(
   dependencies: ReplayDependencies,
   replay: Replay,
@@ -207,7 +207,7 @@ async function claim(
   record: StoredRecord,
 ): Promise<StoredRecord | Fate> {
   const held = await marks.claim(run, replay);
-  // Behind the claim: an erasure claims the run too, before it is written, so that one of the two sees the other.
+  // Checked after the claim: an erasure claims the run too, before it is written, so one of the two sees the other.
   if ((await signalErasure(state.documents, run.customerId, run.auditId)) !== null) {
     if (held.by === replay.by) await marks.release(run);
     return 'ERASED';
@@ -217,8 +217,8 @@ async function claim(
 }
 
 /**
- * The dead-lettered record, or null when the log no longer holds it. It is checked to belong to the audit: an offset
- * alone could point to another customer's record in a log that was replaced.
+ * The dead-lettered record, or null if the log no longer holds it. Its audit is checked, because in a replaced log an
+ * offset alone could point to another customer's record.
  */
 async function recordOf(
   dependencies: ReplayDependencies,

@@ -60,7 +60,7 @@ const outcome = (answer: {
 }) => [answer.status, answer.body.matched, answer.body.replayed, answer.body.skipped];
 
 describe('a replay', () => {
-  test('appends the dead-lettered record: same id, same sealed bytes, the next generation', async () => {
+  test('appends the dead-lettered record with the same id and sealed bytes and the next generation', async () => {
     const { auditId } = await deadLetter();
     const answer = await replay(auditId);
     expect(outcome(answer)).toEqual([202, 1, 1, []]);
@@ -79,7 +79,7 @@ describe('a replay', () => {
     expect(names).toEqual(['ACCEPTED', 'ANALYZING', 'DEAD_LETTERED', 'RETRYING']);
   });
 
-  test('is shown by the audit at once, and the list follows; asking again replays nothing', async () => {
+  test('is shown by the audit at once and later by the list; a repeat replays nothing', async () => {
     const { auditId, row } = await deadLetter();
     expect((await get(`/audits/${auditId}`)).body).toMatchObject({
       status: 'FAILED',
@@ -106,7 +106,7 @@ describe('a replay', () => {
     expect(replayed(auditId)).toHaveLength(1);
   });
 
-  test('that fails can be replayed in its turn', async () => {
+  test('can itself be replayed if it fails', async () => {
     const { auditId } = await deadLetter();
     await replay(auditId);
     await pipeline.fail([auditId], { code: 'UNDECODABLE' });
@@ -115,7 +115,7 @@ describe('a replay', () => {
     expect(replayed(auditId).map(({ headers }) => headers.generation)).toEqual(['1', '2']);
   });
 
-  test('asked for many times at once appends one record', async () => {
+  test('requested many times at once appends one record', async () => {
     const { auditId } = await deadLetter();
     const answers = await Promise.all(Array.from({ length: 20 }, () => replay(auditId)));
     expect(answers.map(({ body }) => body.replayed).filter((count) => count === 1)).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('a replay', () => {
     expect(replayed(auditId)).toEqual([]);
   });
 
-  test('is refused with a reason where it cannot help', async () => {
+  test('is refused with a reason if it cannot help', async () => {
     const destroyed = await deadLetter({ code: 'KEY_DESTROYED' });
     const gone = await deadLetter();
     const older = await deadLetter();
@@ -171,13 +171,13 @@ describe('a replay', () => {
     expect(await reasonOf(tired)).toEqual([1, 0, 'REPLAY_LIMIT']);
   });
 
-  test.each(['UNDECODABLE', 'CANNOT_OPEN', 'CRASHED'] as const)('of %s is tried again', async (code) => {
+  test.each(['UNDECODABLE', 'CANNOT_OPEN', 'CRASHED'] as const)('of %s is retried', async (code) => {
     const { auditId } = await deadLetter({ code });
     expect(outcome(await replay(auditId))).toEqual([202, 1, 1, []]);
   });
 });
 
-describe('a replay that is interrupted', () => {
+describe('an interrupted replay', () => {
   const withKey = (key: string) => ({ ...customer.headers, 'idempotency-key': key });
 
   test.each(['refuses', 'lost answer'] as const)(
@@ -189,17 +189,17 @@ describe('a replay that is interrupted', () => {
       harness.log.mode = 'takes';
       expect((await get(`/audits/${auditId}`)).body.status).toBe('FAILED');
       expect(outcome(await replay(auditId))).toEqual([202, 1, 1, []]);
-      // Both are of one generation: the first signal wins, and the list shows one of them.
+      // Both have the same generation: the first signal wins, and the list shows one of them.
       expect(new Set(replayed(auditId).map(({ headers }) => headers.generation))).toEqual(new Set(['1']));
     },
   );
 
-  test('by the death of the process goes on under its Idempotency-Key', async () => {
+  test('after the death of the process continues under its Idempotency-Key', async () => {
     const { auditId } = await deadLetter();
     crash = true;
     expect((await replay(auditId, withKey('once'))).status).toBe(500);
     crash = false;
-    // Another request cannot know the outcome, and waits until the lease is over.
+    // Another request cannot know the outcome, and waits until the lease expires.
     expect((await replay(auditId)).body.skipped).toEqual([{ auditId, reason: 'ALREADY_REPLAYED' }]);
     const repeat = await replay(auditId, withKey('once'));
     expect(outcome(repeat)).toEqual([202, 1, 1, []]);
@@ -210,7 +210,7 @@ describe('a replay that is interrupted', () => {
     ]);
   });
 
-  test('by the death of the process is known as its own when the list shows it already', async () => {
+  test('after the death of the process recognises its own run in the list', async () => {
     const { auditId } = await deadLetter();
     crash = true;
     await replayAll({ filter: {} }, withKey('listed'));
@@ -220,7 +220,7 @@ describe('a replay that is interrupted', () => {
     expect(replayed(auditId)).toHaveLength(1);
   });
 
-  test('by the death of the process is not held up for long', async () => {
+  test('after the death of the process blocks others only briefly', async () => {
     const { auditId } = await deadLetter();
     crash = true;
     await replay(auditId);
@@ -230,7 +230,7 @@ describe('a replay that is interrupted', () => {
   });
 });
 
-test('a log that cannot be read is 503 and leaves no claims behind', async () => {
+test('a log that cannot be read is 503 and leaves no claims', async () => {
   const ids = await ingest(3);
   await pipeline.fail(ids);
   const read = jest.spyOn(harness.log, 'read');
@@ -266,7 +266,7 @@ describe('a replay by filter', () => {
     );
   });
 
-  test('is bounded: the cursor goes on, and what failed anew meanwhile is not met again', async () => {
+  test('is bounded: the cursor continues, and audits that fail again are not visited twice', async () => {
     const small = await harness.customer('PRO', { burst: 1, rate: 1e6 });
     await pipeline.sandbox(small.headers, 'support-chat');
     const ids: string[] = [];
@@ -280,7 +280,7 @@ describe('a replay by filter', () => {
     expect(ids.map((id) => replayed(id).length)).toEqual(ids.map(() => 1));
   }, 60_000);
 
-  test('costs what a batch costs', async () => {
+  test('costs as much as a batch', async () => {
     const poor = await harness.customer('PRO', { burst: 3, rate: 0.001 });
     await pipeline.sandbox(poor.headers, 'support-chat');
     const [row] = await pipeline.fail(await ingest(1, 'support-chat', poor.headers));

@@ -5,7 +5,7 @@ import type { AddRoute } from '../http/route.ts';
 import { listDeadLetters, listReasons } from './dead-letters.ts';
 import { type ReplayDependencies, replayMatching, replayOne } from './replay.ts';
 
-/** A replay of one has no body: its path says all. */
+/** A single replay has no body: its path is enough. */
 const NO_BODY = '';
 
 const accepted = (outcome: contracts.ReplayOutcome) => ({ statusCode: 202, shown: envelope(outcome) });

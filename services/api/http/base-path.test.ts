@@ -3,7 +3,7 @@ import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { type Harness, startHarness } from '../testing/harness.ts';
 import { withoutBasePath } from './base-path.ts';
 
-describe('the path of a proxy', () => {
+describe('a proxy’s path', () => {
   test.each([
     ['/audit', '/'],
     ['/audit/', '/'],
@@ -13,14 +13,13 @@ describe('the path of a proxy', () => {
     ['/audit/audits/7', '/audits/7'],
     ['/audit/health/live', '/health/live'],
     ['/audit/openapi.json', '/openapi.json'],
-    // As a proxy that removes the path sends it.
+    // As sent by a proxy that removes the path.
     ['/audit/ingest', '/audit/ingest'],
     ['/audit/ingest/batch', '/audit/ingest/batch'],
     ['/audits', '/audits'],
     ['/audits/7', '/audits/7'],
     ['/health/ready', '/health/ready'],
     ['/', '/'],
-    // Neither.
     ['/audit/nothing', '/audit/nothing'],
     ['/audit//ui/', '//ui/'],
     ['/%61udit/ui/', '/%61udit/ui/'],
@@ -29,7 +28,7 @@ describe('the path of a proxy', () => {
     expect(withoutBasePath('/audit', ROUTES)(url)).toBe(expected);
   });
 
-  test('of several parts is removed as a whole', () => {
+  test('with several segments is removed as a whole', () => {
     const strip = withoutBasePath('/tools/audit', ROUTES);
     expect(['/tools/audit/docs', '/tools/docs', '/docs'].map(strip)).toEqual([
       '/docs',
@@ -62,7 +61,7 @@ describe('a service under a path', () => {
     expect(description.servers).toEqual([expect.objectContaining({ url: '/audit' })]);
   });
 
-  test('answers there and at the root, and knows no other path', async () => {
+  test('answers there and at the root, and at no other path', async () => {
     const statuses = async (urls: readonly string[]): Promise<number[]> =>
       Promise.all(urls.map(async (url) => (await harness.call({ url })).status));
     expect(await statuses(['/audit/health/live', '/health/live', '/audit/docs', '/audit/ui/'])).toEqual([
@@ -76,7 +75,7 @@ describe('a service under a path', () => {
   test.each([
     ['http', /^cas_session=\w[^;]*; Path=\/audit; HttpOnly; SameSite=Strict$/],
     ['https', /^__Secure-cas_session=\w[^;]*; Path=\/audit; HttpOnly; SameSite=Strict; Secure$/],
-  ])('keeps the session of a browser over %s to its path', async (protocol, expected) => {
+  ])('limits a browser’s session over %s to its path', async (protocol, expected) => {
     const headers = { 'x-forwarded-proto': protocol };
     const payload = {
       email: `${protocol}@example.org`,

@@ -8,9 +8,9 @@ declare module 'fastify' {
 }
 
 /**
- * The address without the path under which a proxy serves the service. Other addresses stay as they are: probes send
- * them, and proxies that remove the path. What follows the path must be a path of the service, because under `/audit`
- * a proxy that removes the path sends `/audit/ingest` for `/audit/audit/ingest`.
+ * The address without the path under which a proxy serves the service. Other addresses stay unchanged: probes send
+ * them, and so do proxies that remove the path. The remainder must be a path of the service, because under `/audit` a
+ * proxy that removes the path sends `/audit/ingest` for `/audit/audit/ingest`.
  */
 export function withoutBasePath(
   basePath: string,

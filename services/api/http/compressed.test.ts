@@ -29,7 +29,7 @@ describe('an answer of 1 kB or more', () => {
     ['gzip', 'gzip', gunzipSync],
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
-  ] as const)('to a client that takes %s is in %s', async (accepted, encoding, decode) => {
+  ] as const)('to a client that accepts %s is in %s', async (accepted, encoding, decode) => {
     const [plain, encoded] = [await get('/sandboxes', 'identity'), await get('/sandboxes', accepted)];
     expect(encoded.headers).toMatchObject({
       'content-encoding': encoding,
@@ -41,14 +41,14 @@ describe('an answer of 1 kB or more', () => {
     expect(encoded.rawPayload.length).toBeLessThan(plain.rawPayload.length / 3);
   });
 
-  test('is as it is to others, and says that it may differ', async () => {
+  test('is uncompressed for others, with Vary', async () => {
     for (const accepted of ['', 'identity', 'gzip;q=0', 'zstd']) {
       const { headers } = await get('/sandboxes', accepted);
       expect([headers['content-encoding'], headers.vary]).toEqual([undefined, 'Accept-Encoding']);
     }
   });
 
-  test('that is the same each time is compressed once, and right each time', async () => {
+  test('is compressed once if it never changes, and correct each time', async () => {
     const [first, second] = [await get('/openapi.json', 'br', {}), await get('/openapi.json', 'br', {})];
     expect(first.rawPayload.equals(second.rawPayload)).toBe(true);
     expect(JSON.parse(brotliDecompressSync(second.rawPayload).toString()).openapi).toBe('3.1.0');
@@ -61,7 +61,7 @@ describe('is never compressed', () => {
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
   });
 
-  test('one that holds a secret, or lists keys, however long', async () => {
+  test('an answer with a secret or a list of keys, however long', async () => {
     for (let n = 0; n < 6; n += 1)
       await harness.call({
         method: 'POST',

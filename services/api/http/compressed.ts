@@ -3,9 +3,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteContract } from '#schemas/api/contract.ts';
 
-/** Smaller answers fit into a packet or two as they are. */
+/** Smaller answers fit into one or two packets uncompressed. */
 export const COMPRESSED_FROM = 1024;
-/** Near gzip in time, and smaller. The default takes a hundred times as long. */
+/** About as fast as gzip, and smaller. The default takes a hundred times as long. */
 const BROTLI_QUALITY = 4;
 const TEXTUAL = /^(?:application\/json|text\/(?:plain|html|css|javascript))\b/;
 
@@ -14,7 +14,7 @@ const withBrotli = promisify(brotliCompress);
 
 type Encoding = 'br' | 'gzip';
 
-/** Whether a list as `br;q=1.0, gzip` takes the encoding. */
+/** Whether a list such as `br;q=1.0, gzip` accepts the encoding. */
 export const takes = (accepted: string, encoding: Encoding): boolean =>
   accepted.split(',').some((one) => {
     const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
@@ -22,16 +22,16 @@ export const takes = (accepted: string, encoding: Encoding): boolean =>
   });
 
 /**
- * Whether answers of an operation may be compressed: those of reads. Answers to writes are short, or lists of random ids.
- * Those that hold a secret, such as a key that is shown once or a CSRF token, never are: by the length of a compressed
- * answer that repeats what a request said, a secret next to it can be guessed (BREACH). Their contracts are marked with
- * `noStore`. What others repeat stands next to the customer's own records alone, and no page of another site can make a
- * browser ask for these: the session's cookie is SameSite=Strict, and keys are in a header.
+ * Whether an operation's answers may be compressed: only those of reads. Answers to writes are short, or lists of
+ * random ids. Answers with a secret, such as a key that is shown once or a CSRF token, never are: if an answer repeats
+ * request input, its compressed length can reveal a secret in it (BREACH). Their contracts are marked `noStore`. Other
+ * answers that repeat input contain only the customer's own records, and no page of another site can make a browser
+ * request them: the session's cookie is SameSite=Strict, and keys are in a header.
  */
 export const isCompressible = ({ method, noStore, setsCookie }: RouteContract): boolean =>
   method === 'GET' && noStore !== true && setsCookie !== true;
 
-/** Files and descriptions are the same bytes each time, and are compressed once. */
+/** Files and descriptions never change, so they are compressed once. */
 const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 
 function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
@@ -43,7 +43,7 @@ function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   return made;
 }
 
-/** In the thread pool. */
+/** Runs in the thread pool. */
 function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'gzip') return withGzip(bytes);
   const params = {
@@ -54,7 +54,7 @@ function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   return withBrotli(bytes, { params });
 }
 
-/** The content in the best encoding that the client takes, with the headers that say so. */
+/** The content in the client's best accepted encoding, with the matching headers. */
 export async function encoded(
   { headers }: FastifyRequest,
   reply: FastifyReply,

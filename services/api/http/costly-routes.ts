@@ -3,7 +3,7 @@ import type { AuditorCaller, Caller } from '../operations/caller.ts';
 import type { CostlyWork } from '../operations/limits/costly-work.ts';
 import type { AddRoute, Handler } from './route.ts';
 
-/** Routes whose contract says that they are costly wait for their customer's turn. */
+/** Routes marked as costly in their contract wait for their customer's turn. */
 export function limitCostlyWork(add: AddRoute, work: CostlyWork): AddRoute {
   return <const C extends RouteContract>(contract: C, handler: Handler<C>): void => {
     const { costly } = contract;
@@ -14,7 +14,7 @@ export function limitCostlyWork(add: AddRoute, work: CostlyWork): AddRoute {
     if (contract.auth !== 'key' && contract.auth !== 'auditor')
       throw new Error(`${contract.operationId} is expensive and has no customer to queue for`);
     add(contract, (call) => {
-      // What an auditor asks for takes the turns of the customer.
+      // An auditor's requests take the customer's turns.
       const { customerId, customer } = call.caller as Caller | AuditorCaller;
       return work[costly].during(customerId, { gone: call.gone, plan: customer.plan }, async () => {
         await call.confirmRight();

@@ -4,7 +4,7 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { sendError } from './errors.ts';
 
-/** Levels of the log lines that an answer with this error writes; `isGone`: the client has disconnected. */
+/** Levels of the log lines written for an answer with this error; `isGone`: the client has disconnected. */
 function linesOf(error: Error, isGone: boolean): string[] {
   const lines: string[] = [];
   const logger = { warn: () => lines.push('warn'), error: () => lines.push('error') } as unknown as Logger;
@@ -22,15 +22,15 @@ function linesOf(error: Error, isGone: boolean): string[] {
 }
 
 describe('the log', () => {
-  test('tells that a part could not be reached', () => {
+  test('reports an unreachable dependency', () => {
     expect(linesOf(new Refusal('UNAVAILABLE'), false)).toEqual(['warn']);
   });
 
-  test('tells nothing of what its client gave up, by the hundred', () => {
+  test('omits hundreds of requests that their clients gave up', () => {
     expect(linesOf(new Refusal('UNAVAILABLE'), true)).toEqual([]);
   });
 
-  test('tells every fault of the program, whoever is still there', () => {
+  test('reports every internal error, even after the client has left', () => {
     expect(linesOf(new Error('a fault'), true)).toEqual(['error']);
   });
 });

@@ -16,10 +16,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
 const TOO_MANY = 429;
 const UNLOGGED: ReadonlySet<string> = new Set(['BODIES_BUSY', 'STATE_OLDER', 'DATA_DAMAGED']);
-/** Of a body that is refused by its length, this much is read and discarded. */
+/** How much is read and discarded of a body refused by its length. */
 const DRAINED_BYTES = 64 * 1024 * 1024;
 
-/** Of a body that is refused by its length, the message names the limit. */
+/** Adds the limit to the message for a body refused by its length. */
 function withLimit({ routeOptions }: FastifyRequest, error: Refusal): Refusal {
   if (error.code !== 'BODY_TOO_LARGE' || error.message !== ERRORS.BODY_TOO_LARGE.message) return error;
   return new Refusal('BODY_TOO_LARGE', {
@@ -31,7 +31,7 @@ function withLimit({ routeOptions }: FastifyRequest, error: Refusal): Refusal {
   });
 }
 
-/** Answers an error in the shape that the request asks for. 5xx are logged with their cause; answers never show it. */
+/** Answers an error in the format that the request asks for. 5xx are logged with their cause; answers never show it. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -39,8 +39,8 @@ export function sendError(
   logger: Logger,
 ): FastifyReply {
   const error = withLimit(request, toRefusal(thrown));
-  // Refusals for lack of memory, by a service that is closed and of damaged data come by the thousand: metrics count them, and
-  // their cause is logged once. Clients that disconnect could fill the log too.
+  // Refusals for lack of memory, for a closed service and for damaged data come by the thousand: metrics count them,
+  // and their cause is logged once. Disconnecting clients could fill the log too.
   const isGivenUp = error.code === 'UNAVAILABLE' && request.raw.socket.destroyed;
   if (statusOf(error) >= 500 && !UNLOGGED.has(error.code) && !isGivenUp) {
     const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
@@ -49,8 +49,8 @@ export function sendError(
       'request failed',
     );
   }
-  // The framework closes at once on a body that is too large: a client that is still sending would see a broken
-  // connection instead of the answer that says why.
+  // The framework closes the connection at once if a body is too large. A client that is still sending would see a
+  // broken connection instead of the answer with the reason.
   const length = Number(request.headers['content-length']);
   if (error.code === 'BODY_TOO_LARGE' && length <= DRAINED_BYTES) reply.removeHeader('connection');
   const problem = request.headers.accept?.includes(PROBLEM_TYPE) ?? false;
@@ -62,10 +62,10 @@ export function sendError(
     .send(JSON.stringify(body));
 }
 
-/** Places of damage that are remembered as logged. */
+/** Number of damaged positions remembered as logged. */
 const REMEMBERED_DAMAGE = 1_000;
 
-/** Logs each damage once. That of the warehouse is logged where it is read. */
+/** Logs each damage once. Damage of the warehouse is logged where it is read. */
 function damageLog(logger: Logger): (cause: unknown) => void {
   const logged = new Set<string>();
   return (cause) => {
@@ -76,45 +76,45 @@ function damageLog(logger: Logger): (cause: unknown) => void {
   };
 }
 
-/** `hold`: delays the refusal of a client that asks too much. */
-export function installErrors(app: FastifyInstance, logger: Logger, hold: () => Promise<void>): void {
+/** `delay` is awaited before a client is refused for sending too much or too often. */
+export function installErrors(app: FastifyInstance, logger: Logger, delay: () => Promise<void>): void {
   const logDamage = damageLog(logger);
   app.setErrorHandler(async (error, request, reply) => {
     const answered = toRefusal(error);
     if (answered.code === 'DATA_DAMAGED') logDamage(answered.cause);
-    // Sending too much at once is treated like asking too often.
-    if (statusOf(answered) === TOO_MANY || answered.code === 'BODIES_BUSY') await hold();
+    // Sending too much at once is treated like sending too often.
+    if (statusOf(answered) === TOO_MANY || answered.code === 'BODIES_BUSY') await delay();
     return sendError(request, reply, answered, logger);
   });
 }
 
 /**
- * Answers an address that the router cannot read, before any hook. The framework does not know the forwarded address
- * here: the refusal counts for the connection's address, and of a proxy's clients only those that send such addresses
- * share it.
+ * Answers an address that the router cannot parse, before any hook. The framework does not know the forwarded address
+ * here, so the refusal counts against the connection's address; of a proxy's clients, only those that send such
+ * addresses share it.
  */
 export const frameworkErrors =
-  (open: Pick<OpenRequests, 'refuse'>, hold: () => Promise<void>, logger: Logger) =>
+  (open: Pick<OpenRequests, 'refuse'>, delay: () => Promise<void>, logger: Logger) =>
   (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = open.refuse(request.ip, toRefusal(thrown));
-    const held = statusOf(error) === TOO_MANY ? hold() : Promise.resolve();
-    void held.then(() => sendError(request, reply, error, logger));
+    const delayed = statusOf(error) === TOO_MANY ? delay() : Promise.resolve();
+    void delayed.then(() => sendError(request, reply, error, logger));
   };
 
-/** Time for a client to read a connection's last answer; after that the connection is closed. */
+/** Time for a client to read a connection's last answer, after which the connection is closed. */
 const LINGER_MS = 1_000;
 
 /**
- * Answers what never became a request: slow, oversized or unreadable headers. It counts against the connection's
- * address, except a request that timed out.
+ * Answers input that never became a request: slow, oversized or unreadable headers. Except for a request that timed
+ * out, it counts against the connection's address.
  */
 export function clientErrors(
   open: Pick<OpenRequests, 'refuse'>,
-  hold: () => Promise<void>,
+  delay: () => Promise<void>,
 ): (thrown: Error & { code?: string }, socket: Socket) => void {
   const answered = new WeakSet<Socket>();
   return (thrown, socket) => {
-    // The connection's one answer is on its way; anything that still arrives is discarded.
+    // The connection's one answer is on its way; further input is discarded.
     if (answered.has(socket)) return;
     if (socket.destroyed || thrown.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -129,11 +129,11 @@ export function clientErrors(
       return;
     }
     socket.pause();
-    void hold().then(() => answerLast(socket, error));
+    void delay().then(() => answerLast(socket, error));
   };
 }
 
-/** Writes an answer bypassing the framework, then closes the connection. */
+/** Writes an answer without the framework, then closes the connection. */
 function answerLast(socket: Socket, error: Refusal): void {
   if (socket.destroyed) return;
   const body = JSON.stringify(errorBody(error, randomUUID()));

@@ -9,23 +9,23 @@ import type { SentBody } from './bodies/sent-body.ts';
 import { statusOf } from './errors/refusals.ts';
 import type { Answer } from './route.ts';
 
-/** Answer to a request whose Idempotency-Key was seen before. */
-export function repeatedAnswer(begun: Exclude<Begun<unknown>, { kind: 'begun' }>): Answer {
-  if (begun.kind === 'inFlight') {
+/** Answer to a request with an Idempotency-Key that was seen before. */
+export function repeatedAnswer(attempt: Exclude<Begun<unknown>, { kind: 'begun' }>): Answer {
+  if (attempt.kind === 'inFlight') {
     throw new Refusal('IDEMPOTENCY_IN_FLIGHT', { retryAfterSeconds: 1 });
   }
-  if (begun.kind === 'mismatch') throw new Refusal('IDEMPOTENCY_KEY_REUSED');
-  if (begun.kind === 'full') {
-    const retryAfterSeconds = Math.ceil(begun.retryAfterMs / 1_000);
+  if (attempt.kind === 'mismatch') throw new Refusal('IDEMPOTENCY_KEY_REUSED');
+  if (attempt.kind === 'full') {
+    const retryAfterSeconds = Math.ceil(attempt.retryAfterMs / 1_000);
     throw new Refusal('IDEMPOTENCY_BUDGET_REACHED', { retryAfterSeconds });
   }
-  const { statusCode, body } = begun.answer;
+  const { statusCode, body } = attempt.answer;
   return { statusCode, text: body, headers: { 'idempotent-replayed': 'true' } };
 }
 
 /**
- * Stores an answer under its key; the first one stored is everyone's. The work is already done: a state that fails now
- * must not turn it into an error, because a repeat would only find the same again. `admitted` is counted together with
+ * Stores an answer under its key; all repeats get the first one stored. The work is already done, so a failure of the
+ * state must not turn it into an error: a repeat would only find the same again. `admitted` is counted together with
  * the stored answer.
  */
 export async function settle(
@@ -48,15 +48,15 @@ type OnceDependencies = Pick<ApiDependencies, 'state' | 'logger' | 'now' | 'newI
 
 export interface Done {
   readonly shown: unknown;
-  /** The answer to a repeat, when it may not see all that the first answer held. */
+  /** The answer to a repeat, if it may not see everything in the first answer. */
   readonly remembered?: unknown;
   /** Default: the contract's; 201 for a remembered answer. */
   readonly statusCode?: number;
 }
 
 /**
- * What an operation is given to run once: a repeat under the request's Idempotency-Key is answered as its first attempt
- * was. `scope`: whose key it is; `digested`: see `SentBody`.
+ * Lets an operation run once: a repeat under the request's Idempotency-Key gets the answer of the first attempt.
+ * `scope`: the owner of the key; `digested`: see `SentBody`.
  */
 export const onceOf =
   (dependencies: OnceDependencies) =>
@@ -87,9 +87,9 @@ async function underKey<Made>(
   run: Parameters<Once<Made, Answer>>[0],
   doneOf: (made: Made) => Done,
 ): Promise<Answer> {
-  const begun = await dependencies.state.idempotency.begin(scope, key, seed);
-  if (begun.kind !== 'begun') return repeatedAnswer(begun);
-  const made = await run(begun.seed, begun.takenOver).catch(async (error: unknown) => {
+  const attempt = await dependencies.state.idempotency.begin(scope, key, seed);
+  if (attempt.kind !== 'begun') return repeatedAnswer(attempt);
+  const made = await run(attempt.seed, attempt.takenOver).catch(async (error: unknown) => {
     await endAttempt(dependencies.state, scope, key, error);
     throw error;
   });
@@ -101,8 +101,8 @@ async function underKey<Made>(
 }
 
 /**
- * Only a refusal has certainly changed nothing. After anything else the seed must stay for the next attempt, which may
- * begin at once. A state that fails here too does not change the answer: the lease expires by itself.
+ * Only a refusal has certainly changed nothing. After any other error the seed must stay for the next attempt, which
+ * may start at once. A failure of the state here does not change the answer either: the lease expires by itself.
  */
 async function endAttempt(
   { idempotency }: State,

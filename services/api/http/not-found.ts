@@ -5,9 +5,9 @@ import { nearestRoute, sayNoPath } from './errors/nearest-path.ts';
 import { ApiError } from './errors/refusals.ts';
 import type { OpenRequests } from './limits/open-requests.ts';
 
-/** Longest address, in characters. */
+/** Maximum length of an address, in characters. */
 const MAX_URL_LENGTH = 8_192;
-/** The longest method of HTTP has fewer characters. */
+/** Longer than any HTTP method. */
 const MAX_METHOD = 20;
 
 const pathOf = (url: string): string => url.split('?', 1)[0]!;
@@ -17,8 +17,8 @@ const notFound = (message: string | undefined): Refusal =>
   new Refusal('NOT_FOUND', message === undefined ? {} : { message });
 
 /**
- * The first check of every request: 414, 404 and 405 are answered before anybody asks for a key or reads the body,
- * whatever the body is, and count against the client's address. `note` hears of each request that is answered so.
+ * The first check of every request: 414, 404 and 405 are answered before authentication and before the body is read,
+ * whatever the body is, and count against the client's address. `note` receives each request answered this way.
  */
 export function installNotFound(
   app: FastifyInstance,
@@ -27,7 +27,7 @@ export function installNotFound(
   note: ((request: FastifyRequest) => Promise<void>) | null = null,
 ): void {
   const known = contracts.map(({ method, path }) => ({ method, path, pattern: pathPattern(path) }));
-  // A path that is written out is no id of its neighbour: `/things/find` is not `/things/:id`.
+  // A literal path is not an id of its neighbour: `/things/find` is not `/things/:id`.
   const writtenOut = new Set(known.map(({ path }) => path).filter((path) => !path.includes(':')));
   const methodsOf = (path: string): string[] => {
     const methods = new Set<string>();
@@ -51,7 +51,7 @@ export function installNotFound(
       { message: `Method not allowed: this path takes ${methods}, not ${method.slice(0, MAX_METHOD)}` },
     );
   };
-  /** `POST /audits/ingest` is no other method of `/audits/:id`: what was meant is written out, and has the method. */
+  /** `POST /audits/ingest` is not another method of `/audits/:id`: the intended route is literal and has the method. */
   const mistypedRoutes = (
     method: string,
     path: string,
@@ -68,7 +68,7 @@ export function installNotFound(
   };
   app.addHook('onRequest', async (request) => {
     if (request.url.length > MAX_URL_LENGTH) throw open.refuse(request.ip, new Refusal('URI_TOO_LONG'));
-    // The router accepts an empty parameter; a path with an empty parameter is not this route.
+    // The router accepts an empty parameter; this route does not.
     const params = Object.values(request.params as object);
     const isKnown = !request.is404 && !params.includes('');
     if (isKnown && (params.length === 0 || !writtenOut.has(pathOf(request.url)))) return;
@@ -76,7 +76,7 @@ export function installNotFound(
     if (refusal.code !== 'RATE_LIMITED') await note?.(request);
     throw refusal;
   });
-  // Runs after the hook, which has already refused every request that gets here.
+  // Runs after the hook, which has already refused every request that reaches it.
   app.setNotFoundHandler((request) => {
     throw unknown(request);
   });

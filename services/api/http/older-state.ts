@@ -6,8 +6,8 @@ import { ALWAYS_SERVED } from '#schemas/api/contract.ts';
 const OLDER_RETRY_SECONDS = 30;
 
 /**
- * Refuses every request but probes while the state may be older than the ledger, whatever the request asks for: what was
- * revoked since would work again. Once the state is found older, streams and requests in progress end too.
+ * Refuses every request except probes while the state may be older than the ledger, because anything revoked since
+ * would work again. Once the state is found to be older, streams and requests in progress end too.
  */
 export function refuseWithOlderState(
   app: FastifyInstance,
@@ -15,13 +15,13 @@ export function refuseWithOlderState(
 ): void {
   const open = new Set<string | undefined>(ALWAYS_SERVED);
   app.addHook('onRequest', (request, _reply, done) => {
-    const standing = ledger.standing();
-    done(standing === 'CURRENT' || open.has(request.routeOptions.url) ? undefined : refusalOf(standing));
+    const status = ledger.standing();
+    done(status === 'CURRENT' || open.has(request.routeOptions.url) ? undefined : refusalOf(status));
   });
   ledger.onOlder(() => app.server.closeAllConnections());
 }
 
-const refusalOf = (standing: 'UNCOMPARED' | 'OLDER'): Refusal =>
-  standing === 'OLDER'
+const refusalOf = (status: 'UNCOMPARED' | 'OLDER'): Refusal =>
+  status === 'OLDER'
     ? new Refusal('STATE_OLDER', { retryAfterSeconds: OLDER_RETRY_SECONDS })
     : unavailable(new Error('the state was reconnected and is being compared with the ledger'));

@@ -5,15 +5,15 @@ import { endedError, rightOf } from '../operations/rights/right.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the caller's right was checked last; monotonic, ms. */
+    /** When the caller's right was last checked; monotonic, ms. */
     admittedAt: number;
   }
 }
 
-/** A request is checked again before it acts or is answered so long after it was admitted, ms. */
+/** A request this long after its last check (ms) is checked again before it acts or is answered. */
 const CONFIRMED_MS = 1_000;
 
-/** Rejects when what the request was admitted by has ended. null: it was checked a moment ago. */
+/** Rejects if the right that admitted the request has ended. null: it was checked a moment ago. */
 export function confirmRight(rights: HeldRights, request: FastifyRequest): Promise<void> | null {
   const { caller, admittedAt } = request;
   if (caller === null || performance.now() - admittedAt < CONFIRMED_MS) return null;
@@ -21,7 +21,7 @@ export function confirmRight(rights: HeldRights, request: FastifyRequest): Promi
   return rights.demand(rightOf(caller));
 }
 
-/** Ends a stream with its caller's right; throws when the right has ended since the request was admitted. */
+/** Ends a stream when its caller's right ends; throws if that happened since the request was admitted. */
 export async function holdRight(
   rights: HeldRights,
   reply: FastifyReply,
@@ -32,12 +32,12 @@ export async function holdRight(
   if (caller === null) return;
   const right = rightOf(caller);
   const end = (): void => {
-    // What waits for a slow reader is not sent either.
+    // Data waiting for a slow reader is not sent either.
     const isWaiting = stream.readableLength > 0 || reply.raw.writableLength > 0;
     if (endStream === undefined || isWaiting) stream.destroy(endedError(right));
     else endStream();
   };
-  // Held before it is checked: one that ends in between is found by one of the two.
+  // Registered before the check, so a right that ends in between is noticed by one of the two.
   const release = rights.hold(right, end);
   stream.once('close', release);
   try {

@@ -12,7 +12,7 @@ import {
 } from '#schemas/api/contract.ts';
 import { shownName } from '#schemas/nearest-name.ts';
 import type { AuditorCaller, Caller } from '../operations/caller.ts';
-import type { RequestsUnderWay } from '../operations/requests-under-way.ts';
+import type { RequestsInProgress } from '../operations/requests-under-way.ts';
 import type { HeldRights } from '../operations/rights/held-rights.ts';
 import type { SentJson } from '../operations/sent-json.ts';
 import { type Client, clientOf } from './authentication/client.ts';
@@ -33,44 +33,44 @@ type CallerOf<C extends RouteContract> = C['auth'] extends 'key' | 'session'
     ? AuditorCaller
     : null;
 
-/** What a handler receives: everything already checked against the contract. */
+/** What a handler receives; everything is already checked against the contract. */
 interface Call<C extends RouteContract> {
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
   readonly caller: CallerOf<C>;
   readonly sent: SentBody;
-  /** What the client says that it takes: its Accept and Accept-Encoding. */
+  /** The request's Accept and Accept-Encoding. */
   readonly accepts: { readonly types: string; readonly encodings: string };
   readonly client: () => Client;
   /** The version in the request's If-Match; null: any. */
   readonly ifMatch: () => number | null;
-  /** The request's Last-Event-ID, as it was sent; null: there is none. */
+  /** The request's Last-Event-ID, as sent; null: none. */
   readonly lastEventId: () => string | null;
-  /** Fires when the client disconnects, and when the server closes: answer with what is there. */
+  /** Fires when the client disconnects and when the server closes: answer with what is available. */
   readonly gone: AbortSignal;
-  /** Whether the client has disconnected, so that nobody waits for an answer. */
+  /** Whether the client has disconnected, so no one waits for the answer. */
   readonly hasLeft: () => boolean;
-  /** To be awaited after a wait: rejects when the caller's right has ended meanwhile. null: it was checked just now. */
+  /** Await this after a wait: it rejects if the caller's right has ended meanwhile. null: it was checked just now. */
   readonly confirmRight: () => Promise<void> | null;
 }
 
 export interface Answer {
   /** Default: the contract's. */
   readonly statusCode?: number;
-  /** A value that is serialised as JSON, or the text itself. */
+  /** A value to serialise as JSON, or the text itself. */
   readonly body?: unknown;
   readonly text?: string;
-  /** The same in UTF-8, for answers so long that encoding them in one go would take too long. */
+  /** Same, in UTF-8, for answers too long to encode in one go. */
   readonly bytes?: Buffer;
   /**
-   * Sent as it is produced, with back-pressure. When it fails the connection is aborted, so that nobody takes the
-   * answer for complete.
+   * Sent as it is produced, with back-pressure. If it fails the connection is aborted, so no client takes the answer
+   * for complete.
    */
   readonly stream?: Readable;
-  /** Ends the stream as a whole answer when the caller's right has ended; without it the stream is broken off. */
+  /** Ends the stream as a complete answer when the caller's right ends; without it the stream is broken off. */
   readonly endStream?: () => void;
-  /** Sent after a stream; each is computed when the stream has ended. */
+  /** Sent after a stream; each is computed when the stream ends. */
   readonly trailers?: Trailers;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -85,13 +85,13 @@ type Guards = Readonly<Record<RouteContract['auth'], readonly OnRequest[]>>;
 interface RouteOptions {
   readonly guards: Guards;
   readonly bodies: BodyAdmission;
-  readonly requests: Pick<RequestsUnderWay, 'during'> | null;
+  readonly requests: Pick<RequestsInProgress, 'during'> | null;
   readonly rights: HeldRights;
-  /** Says more of what is not there. */
+  /** Adds details about what was not found. */
   readonly explain: ExplainMissing;
 }
 
-/** Adds routes to a server: the contract says what is checked, the handler what is done. */
+/** Adds routes to a server: the contract says what to check, the handler what to do. */
 export type AddRoute = <const C extends RouteContract>(contract: C, handler: Handler<C>) => void;
 
 const NO_CONTENT = 204;
@@ -102,9 +102,9 @@ export function routesOf(
   app: FastifyInstance,
   { guards, bodies, requests, rights, explain }: RouteOptions,
 ): AddRoute {
-  // One time slice for all bodies: with one each, ten of them would hold up the event loop ten times as long.
+  // One time slice for all bodies: with one each, ten bodies would block the event loop ten times as long.
   const yieldTurn = timeSlice(() => performance.now());
-  // Held answers must not delay the server's shutdown.
+  // Waiting answers must not delay the server's shutdown.
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   app.addHook('preClose', (done) => {
@@ -136,7 +136,7 @@ export function routesOf(
           const confirmed = call.confirmRight();
           if (confirmed !== null) await confirmed;
           const answer = await handler(call).catch((error: unknown) => explain(error, contract, call));
-          // What a write has done is answered all the same; a stream is checked as it is sent.
+          // A write is answered even if the right has ended; a stream is checked while it is sent.
           const isRead = contract.method === 'GET' && answer.stream === undefined;
           const stillHeld = isRead ? call.confirmRight() : null;
           if (stillHeld !== null) await stillHeld;
@@ -150,13 +150,13 @@ export function routesOf(
             ? work()
             : requests.during(caller.customerId, work));
         } finally {
-          // Not until the answer was sent: a client that disconnects early leaves work behind that still runs.
+          // Not when the answer is sent: if a client disconnects early, its work still runs.
           heldBody?.end();
         }
         reply.code(answer.statusCode ?? contract.successStatus);
         const hasContent = reply.statusCode !== NO_CONTENT;
         if (hasContent) reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
-        // Behind the contract's type: an operation may answer another of its types.
+        // Overrides the contract's type: an operation may answer another of its types.
         if (answer.headers !== undefined) reply.headers({ ...answer.headers });
         if (!hasContent) return reply.send();
         if (answer.stream) {
@@ -180,7 +180,7 @@ async function sendContent(
   return reply.send(isShort ? content : await encoded(request, reply, content));
 }
 
-/** Caches know by themselves that an answer to Authorization is private, but do not know our headers. */
+/** Caches know that an answer to Authorization is private, but do not know our headers. */
 function keepPrivate(contract: RouteContract): onRequestHookHandler {
   const value = contract.noStore ? 'no-store' : contract.auth === 'none' ? null : 'private, no-cache';
   return (_request, reply, done) => {
@@ -209,7 +209,7 @@ function* parsed(contract: RouteContract, body: Body): Generator<undefined, Sent
   return { value: yield* jsonInSteps(body), media: null };
 }
 
-/** The body without its Content-Encoding. What inflating adds to its bytes is charged like bytes that were sent. */
+/** The body without its Content-Encoding. Bytes added by inflating are charged like bytes that were sent. */
 async function bodyOf(
   contract: RouteContract,
   request: FastifyRequest,
@@ -253,7 +253,7 @@ async function readCall<C extends RouteContract>(
   return call as Call<C>;
 }
 
-/** A class, because a literal object with a getter is built anew, property by property, for each request. */
+/** A class, because an object literal with a getter is rebuilt, property by property, for each request. */
 class CheckedCall {
   readonly params: unknown;
   readonly query: unknown;
@@ -295,7 +295,7 @@ class CheckedCall {
     return { types: accept ?? '', encodings: String(encodings ?? '') };
   }
 
-  /** Created on demand, and once: each listens to the answer. */
+  /** Created once, on demand, because each one listens to the answer. */
   get gone(): AbortSignal {
     this.#gone ??= goneSignal(this.#reply, this.#closing);
     return this.#gone;
@@ -311,7 +311,7 @@ function checkedQuery({ query: schema, anyQuery }: RouteContract, query: Record<
   return check(schema, query, 'parameter');
 }
 
-/** Quoted, as the standard has it, or bare; `*` and no header stand for any version. */
+/** Quoted, per the standard, or bare; `*` and no header mean any version. */
 function seenVersion(header: string | undefined): number | null {
   if (header === undefined || header === '*') return null;
   const [, quoted, bare] = /^(?:"(\d{1,9})"|(\d{1,9}))$/.exec(header) ?? [];
@@ -320,7 +320,7 @@ function seenVersion(header: string | undefined): number | null {
   return Number(version);
 }
 
-/** Browsers send an empty one when they were never given an id. */
+/** Browsers send an empty one if they never received an id. */
 const lastEventId = (header: string | string[] | undefined): string | null =>
   header === undefined || header === '' ? null : String(header);
 

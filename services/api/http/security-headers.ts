@@ -3,13 +3,13 @@ import type { HostCheck } from '#platform/config/allowed-hosts.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { OpenRequests } from './limits/open-requests.ts';
 
-/** A year, as browsers recommend. Subdomains may belong to somebody else. */
+/** A year, as browsers recommend. Subdomains are excluded because they may belong to someone else. */
 const ONLY_TLS = 'max-age=31536000';
 
 /**
- * The first checks and headers of every request. No content sniffing: JSON is never run as a page or a script. A client
- * that came over TLS, as a trusted proxy says, has to use TLS from then on. A browser's request that a page of another
- * site made under that site's name is not answered.
+ * The first checks and headers of every request. No content sniffing: JSON never runs as a page or a script. A client
+ * that came over TLS, according to a trusted proxy, must use TLS from then on. Requests for a host name that is not
+ * ours are refused: a page of another site can make a browser send them.
  */
 export function installSecurityHeaders(
   app: FastifyInstance,

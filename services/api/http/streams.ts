@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Name -> a function that computes the value when the stream has ended. */
+/** Name -> a function that computes the value when the stream ends. */
 export type Trailers = Readonly<Record<string, () => string>>;
 
-/** Headers that belong to a stream; an error in its place does not have them. */
+/** Headers of a stream, which an error sent instead does not have. */
 const OF_STREAMS = ['trailer', 'content-disposition'];
 
 /**
  * Sends a stream with back-pressure, and trailers after it. The framework's own trailers are listed without commas.
- * HEAD reads nothing from the stream; a client of HTTP/1.0 cannot receive trailers.
+ * HEAD reads nothing from the stream; an HTTP/1.0 client cannot receive trailers.
  */
 export function sendStream(
   request: FastifyRequest,

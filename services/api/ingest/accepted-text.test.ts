@@ -26,7 +26,7 @@ describe('the text of an accepted audit', () => {
     ['of a tree', inTree(['01'.repeat(32), '23'.repeat(32)])],
     ['of a tree, with one partner', inTree(['01'.repeat(32)])],
     ['of a tree, without a path', inTree([])],
-  ])('is what a serialiser writes of it, with a receipt %s', (_, receipt) => {
+  ])('matches a serialiser’s output, with a receipt %s', (_, receipt) => {
     const [auditId, status, sandboxSlug] = [
       '0190a5c8-3f6b-7c44-9a5b-3c1f6c6f0a11',
       'QUEUED',

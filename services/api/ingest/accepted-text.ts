@@ -1,8 +1,8 @@
 import type { Receipt } from '#schemas/api/audits.ts';
 
 /**
- * The answer to an accepted audit (`AcceptedAudit`) in JSON. Every text in it is made by us out of letters, digits and
- * marks that JSON does not escape (ids, slugs, times, hex, base64), so that it is put together rather than serialised,
+ * The answer to an accepted audit (`AcceptedAudit`) in JSON. The service makes every text in it from letters, digits
+ * and marks that JSON does not escape (ids, slugs, times, hex, base64), so it is concatenated rather than serialised,
  * which takes four times as long.
  */
 export function acceptedText(auditId: string, sandboxSlug: string, receipt: Receipt): string {
@@ -14,9 +14,9 @@ export function acceptedText(auditId: string, sandboxSlug: string, receipt: Rece
 function receiptText(receipt: Receipt): string {
   const { payloadDigest, nonce, acceptedAt, partition, offset, keyId, inclusion, signature } = receipt;
   const digests = `"payloadDigest":"${payloadDigest}","nonce":"${nonce}"`;
-  const place = `"acceptedAt":"${acceptedAt}","partition":${partition},"offset":${offset},"keyId":"${keyId}"`;
+  const position = `"acceptedAt":"${acceptedAt}","partition":${partition},"offset":${offset},"keyId":"${keyId}"`;
   const path = inclusion === undefined ? '' : `"inclusion":${inclusionText(inclusion)},`;
-  return `{${digests},${place},${path}"signature":"${signature}"}`;
+  return `{${digests},${position},${path}"signature":"${signature}"}`;
 }
 
 function inclusionText({ leafIndex, treeSize, rootHash, hashes }: NonNullable<Receipt['inclusion']>): string {

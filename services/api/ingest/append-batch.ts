@@ -20,22 +20,22 @@ interface Attempt {
   readonly takenOver: boolean;
 }
 
-/** A triplet with what was reserved for it. */
+/** A triplet with its reservation. */
 export interface Reserved {
   readonly read: ReadTriplet;
   readonly item: Accepted;
 }
 
-/** Why a record is not known to be in the log; null: it is there. */
+/** Why a record may not be in the log; null: it is there. */
 export type Failure = AppendFailure | null;
 
-const NOT_BEGUN = new AppendFailure('the append was not started', true);
+const NOT_STARTED = new AppendFailure('the append was not started', true);
 const UNKNOWN = new AppendFailure('the append may or may not have succeeded', false);
 
 /**
- * Seals everything that was reserved and appends it in one call of the log. What fails per item is answered; what fails
- * as a whole is thrown. Either way the attempt is ended in the state, so that a repeat with the key may begin at once
- * and a count that was certainly not used is released.
+ * Seals everything reserved and appends it in one call of the log. Failures of items are returned; a failure of the
+ * whole is thrown. Either way the attempt is ended in the state, so that a repeat with the key may start at once and a
+ * count that was certainly not used is released.
  */
 export async function appendBatch(
   dependencies: SubmitDependencies,
@@ -44,7 +44,7 @@ export async function appendBatch(
   yieldTurn: YieldTurn,
 ): Promise<readonly Failure[]> {
   if (reserved.length === 0) return [];
-  let failures: readonly Failure[] = reserved.map(() => NOT_BEGUN);
+  let failures: readonly Failure[] = reserved.map(() => NOT_STARTED);
   try {
     const records = await sealAll(dependencies, attempt, reserved, yieldTurn);
     failures = reserved.map(() => UNKNOWN);
@@ -90,13 +90,13 @@ async function abandon(
   { customerId, reservation, idempotency, takenOver }: Attempt,
   failures: readonly Failure[],
 ): Promise<void> {
-  const isUnused = (place: number): boolean => failures[place]?.certain === true;
+  const isUnused = (index: number): boolean => failures[index]?.certain === true;
   const accepted = reservation.items.filter(isAccepted);
-  const unused = accepted.filter((_, place) => isUnused(place));
+  const unused = accepted.filter((_, index) => isUnused(index));
   const end = (ended: Reservation, certain: boolean): Promise<void> =>
-    // If the state is down too, the lease expires by itself and the count stays: never more than the quota.
+    // If the state is down too, the lease expires by itself and the count stays, so the quota is never exceeded.
     dependencies.state.admission.abandon(customerId, ended, idempotency, certain).catch(() => undefined);
-  // With a key the ids stay for the repeat, unless nothing of any attempt can be in the log.
+  // With a key the ids stay for the repeat, unless certainly no attempt left anything in the log.
   if (idempotency !== null) await end(reservation, !takenOver && unused.length === accepted.length);
   else if (unused.length > 0) await end({ ...reservation, items: unused }, true);
 }

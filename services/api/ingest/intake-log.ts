@@ -11,8 +11,8 @@ import type { StoppedPartitions } from '#records/losses/watch-partitions.ts';
 import { LEDGER } from '#schemas/topics.ts';
 
 /**
- * The log for what clients send: refuses records that nothing would process now, because their partition is stopped, or
- * that of their customer's ledger. Everything else that the service appends records what was done, and is not refused.
+ * The log for client input: refuses records that could not be processed now, because their partition, or that of their
+ * customer's ledger, is stopped. The service's other appends record what was done, and are not refused.
  */
 export function intakeLog<Log extends Pick<EventLog, 'append'>>(log: Log, stopped: StoppedPartitions): Log {
   const append = (records: readonly LogRecord[]): Promise<Appended[]> =>
@@ -28,8 +28,8 @@ async function appendUnlessStopped(
   const refusals = records.map((record) => refusalOf(record, stopped));
   const refused = refusals.find((refusal) => refusal !== null);
   if (refused === undefined) return log.append(records);
-  const taken = records.filter((_, place) => refusals[place] === null);
-  const outcomes = taken.length === 0 ? [] : await outcomesOf(log, taken);
+  const accepted = records.filter((_, index) => refusals[index] === null);
+  const outcomes = accepted.length === 0 ? [] : await outcomesOf(log, accepted);
   let next = 0;
   throw new AppendError(
     'records of stopped partitions were not appended',

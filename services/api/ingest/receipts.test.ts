@@ -4,7 +4,7 @@ import { describe, expect, test } from '#jest';
 import type { Receipt } from '#schemas/api/audits.ts';
 import { createReceiptDesk, type ReceiptDesk } from './receipts.ts';
 
-/** A key that counts: it signs by hashing. */
+/** A key that counts signatures; it signs by hashing. */
 function countingKey() {
   const signed: string[] = [];
   const sign = (message: Buffer): Buffer => {
@@ -21,24 +21,24 @@ const content = (offset: number) => ({
   partition: 0,
   offset,
 });
-const receipts = (desk: ReceiptDesk, count: number): Promise<Receipt[]> =>
-  Promise.all(Array.from({ length: count }, (_, offset) => desk.receipt(content(offset))));
+const receipts = (signer: ReceiptDesk, count: number): Promise<Receipt[]> =>
+  Promise.all(Array.from({ length: count }, (_, offset) => signer.receipt(content(offset))));
 
 describe('receipts of one turn', () => {
-  test('share a signature; those of the next have another', async () => {
+  test('share a signature, different from the next turn’s', async () => {
     const { key, signed } = countingKey();
-    const desk = createReceiptDesk(key);
-    const first = await receipts(desk, 5);
+    const signer = createReceiptDesk(key);
+    const first = await receipts(signer, 5);
     expect(signed).toHaveLength(1);
     expect(first.map(({ offset, inclusion }) => [offset, inclusion?.leafIndex, inclusion?.treeSize])).toEqual(
-      [0, 1, 2, 3, 4].map((place) => [place, place, 5]),
+      [0, 1, 2, 3, 4].map((index) => [index, index, 5]),
     );
-    const [alone] = await receipts(desk, 1);
+    const [alone] = await receipts(signer, 1);
     expect(signed).toHaveLength(2);
     expect(alone).not.toHaveProperty('inclusion');
   });
 
-  test('a tree holds so many, and no more', async () => {
+  test('are limited per tree', async () => {
     const { key, signed } = countingKey();
     const made = await receipts(createReceiptDesk(key), MAX_TREE_SIZE + 2);
     expect(signed).toHaveLength(2);
@@ -46,19 +46,19 @@ describe('receipts of one turn', () => {
     expect(Math.max(...made.map(({ inclusion }) => inclusion!.hashes.length))).toBe(6);
   });
 
-  test('a key that fails, fails for all of them, and for nobody after them', async () => {
+  test('all fail if the key fails, without affecting later ones', async () => {
     const { key } = countingKey();
     let isBroken = true;
-    const desk = createReceiptDesk({
+    const signer = createReceiptDesk({
       ...key,
       sign: (message) => {
         if (isBroken) throw new Error('no key');
         return key.sign(message);
       },
     });
-    const failed = await Promise.allSettled([desk.receipt(content(1)), desk.receipt(content(2))]);
+    const failed = await Promise.allSettled([signer.receipt(content(1)), signer.receipt(content(2))]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     isBroken = false;
-    expect(await receipts(desk, 1)).toHaveLength(1);
+    expect(await receipts(signer, 1)).toHaveLength(1);
   });
 });

@@ -2,9 +2,8 @@ import { MAX_TREE_SIZE, makeReceipts } from '#core/evidence/tree/receipts.ts';
 import type { SigningKey } from '#platform/sealing/signing-key.ts';
 import type { Receipt, ReceiptContent } from '#schemas/api/audits.ts';
 
-/** Makes receipts. */
 export interface ReceiptDesk {
-  /** The receipt, with the signature that it shares with the others of this turn of the event loop. */
+  /** The receipt, with the signature shared by all receipts of this turn of the event loop. */
   receipt(content: Omit<ReceiptContent, 'keyId'>): Promise<Receipt>;
 }
 
@@ -15,21 +14,21 @@ interface Waiting {
 }
 
 /**
- * Signs at the end of each turn what the turn brought: the log acknowledges a whole batch in one turn, and a signature
- * costs more than the rest of a receipt. Nothing waits for company, so that of a single request is signed by itself.
+ * Signs once at the end of each turn: the log acknowledges a whole batch in one turn, and a signature costs more than
+ * the rest of a receipt. No receipt waits for others, so that of a single request is signed alone.
  */
 export function createReceiptDesk({ keyId, sign }: Pick<SigningKey, 'keyId' | 'sign'>): ReceiptDesk {
   let waiting: Waiting[] = [];
   const signAll = (): void => {
-    const taken = waiting;
+    const batch = waiting;
     waiting = [];
-    if (taken.length === 0) return;
+    if (batch.length === 0) return;
     try {
-      const contents = taken.map(({ content }) => content);
+      const contents = batch.map(({ content }) => content);
       const receipts = makeReceipts(contents, keyId, sign);
-      for (const [place, { resolve }] of taken.entries()) resolve(receipts[place]!);
+      for (const [index, { resolve }] of batch.entries()) resolve(receipts[index]!);
     } catch (error) {
-      for (const { reject } of taken) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   };
   return {

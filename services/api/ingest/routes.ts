@@ -25,7 +25,7 @@ type AuditDependencies = SubmitDependencies & { readonly receipts: ReceiptDesk }
 
 export function auditRoutes(add: AddRoute, dependencies: AuditDependencies): void {
   add(ingestAudit, ({ caller, body, sent }) => answerAudit(dependencies, caller, body, sent));
-  // One time slice for all batches: with one each, ten of them would hold up the event loop ten times as long.
+  // One time slice for all batches: with one each, ten batches would block the event loop ten times as long.
   const yieldTurn = timeSlice(() => performance.now());
   add(ingestBatch, ({ caller, sent }) => answerBatch(dependencies, yieldTurn, caller, sent));
 }
@@ -38,7 +38,7 @@ export async function answerAudit(
 ): Promise<Answer> {
   checkCustomFields(triplet.metadata?.customFields);
   const canonical = sent.canonicalObject();
-  // Of a large triplet each step takes milliseconds.
+  // Each step takes milliseconds for a large triplet.
   const pause = canonical.text.length > LARGE_BYTES ? nextTurn : null;
   if (pause !== null) await pause();
   const idempotency = sent.idempotency();
@@ -52,7 +52,7 @@ export async function answerAudit(
   return { statusCode: settled.statusCode, text: settled.body };
 }
 
-/** Codes with which a batch is refused as a whole when the log took none of its items. */
+/** Error codes that refuse a batch as a whole if the log took none of its items. */
 const REFUSED_WHOLE: ReadonlySet<string> = new Set(['STORAGE_FULL', 'PARTITION_STOPPED']);
 
 export async function answerBatch(
@@ -75,7 +75,7 @@ export async function answerBatch(
   if (failed === null)
     return remembered(dependencies, counted, idempotency, answerOf(results, submitted.nonce, headers));
   const error = toRefusal(failed);
-  // The whole request may be repeated, and a client that does not look into batches should see that by the status too.
+  // The whole request may be repeated, and the status should say so to a client that does not read the results.
   if (counted.count === 0 && REFUSED_WHOLE.has(error.code)) throw error;
   const withFailures = failedResults({ ...submitted, results }, error);
   return answerOf(withFailures, submitted.nonce, { ...headers, ...headersOf(error) });
@@ -111,7 +111,7 @@ function answerOf(
   return { statusCode: 202, headers, body };
 }
 
-/** Keeps a whole answer under its key, and counts its audits with it; only what was accepted is remembered. */
+/** Saves a whole answer under its key, and counts its audits with it; only what was accepted is remembered. */
 async function remembered(
   dependencies: SubmitDependencies,
   counted: Submitted['counted'],

@@ -51,7 +51,7 @@ export function admittedOf(customerId: string, { acceptedAt, nonce }: Reservatio
   return { customerId, acceptedAt: at, nonce: Buffer.from(nonce, 'hex'), steps };
 }
 
-/** SHA-256 over the nonce's bytes and the canonical JSON of the triplet as sent, the files in its texts included. */
+/** SHA-256 over the nonce's bytes and the canonical JSON of the triplet as sent, including the files in its texts. */
 export function payloadDigest(
   nonce: Buffer,
   { text, media }: SentObject,
@@ -73,7 +73,7 @@ function digestOf(nonce: Buffer, canonical: string): Buffer {
   return hash('sha256', bytes, 'buffer');
 }
 
-/** What is made of a triplet as it was sent. */
+/** What is derived from a triplet as it was sent. */
 interface SentTriplet {
   /** `payloadDigest`. */
   readonly digest: Buffer;
@@ -129,8 +129,8 @@ export async function tripletRecord(
 }
 
 /**
- * `TripletText` in JSON, as a serialiser would write it. Canonical JSON writes texts in the same way, so those that the
- * digest went through are not serialised again.
+ * `TripletText` in JSON, as a serialiser would write it. Canonical JSON writes texts the same way, so those already
+ * written for the digest are not serialised again.
  */
 function sealedText({ prompt, response, metadata = {} }: Triplet, canonical: SentObject): Buffer {
   let text = `{"prompt":${stringIn(canonical, 'prompt') ?? JSON.stringify(prompt)}`;
@@ -141,7 +141,7 @@ function sealedText({ prompt, response, metadata = {} }: Triplet, canonical: Sen
   return Buffer.from(`${text}}`, 'utf8');
 }
 
-/** The JSON of a member that was sent as a string, and is stored as it was sent. */
+/** The JSON of a string member that is stored as it was sent. */
 function stringIn({ members, media }: SentObject, name: string): string | undefined {
   return media === null ? members.get(name) : undefined;
 }

@@ -12,7 +12,7 @@ import {
   type TestCustomer,
 } from '../testing/harness.ts';
 
-/** What is not analyzed now is not accepted. */
+/** Nothing is accepted that cannot be analyzed now. */
 
 let harness: Harness;
 let customer: TestCustomer;
@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-test('while a customer’s ledger stands still its audits and signals are refused, counted nowhere, and taken later', async () => {
+test('while a customer’s ledger partition is stopped its audits and signals are refused, not counted, and accepted later', async () => {
   stopped.add(nameOf(LEDGER.name, customer.id));
   const before = harness.log.records.length;
   const key = { 'idempotency-key': 'k' };
@@ -50,7 +50,7 @@ test('while a customer’s ledger stands still its audits and signals are refuse
   expect(refusalOf(await post('/audit/ingest/batch', triplets(3)))).toEqual(REFUSED);
   expect(refusalOf(await harness.call(signal))).toEqual(REFUSED);
   expect([await counted(), harness.log.records.length]).toEqual([0, before]);
-  // What an operator or the customer decides is recorded all the same.
+  // Decisions of an operator or the customer are still recorded.
   expect((await post('/sandboxes', { name: 'Second', slug: 'second', sandboxType: 'CUSTOM' })).status).toBe(
     201,
   );
@@ -60,7 +60,7 @@ test('while a customer’s ledger stands still its audits and signals are refuse
   expect(await counted()).toBe(1);
 });
 
-test('of a batch only what belongs to a stopped partition of triplets is refused', async () => {
+test('only a batch’s items for a stopped partition are refused', async () => {
   for (let partition = 0; partition < PARTITIONS / 2; partition += 1)
     stopped.add(`${TRIPLETS.name}/${partition}`);
   const { status, body } = await post('/audit/ingest/batch', triplets(60));
@@ -74,11 +74,11 @@ test('of a batch only what belongs to a stopped partition of triplets is refused
   expect(await counted()).toBe(accepted.length);
 });
 
-test('the stops that consumers have noted are read again and again', async () => {
+test('the stops recorded by consumers are read repeatedly', async () => {
   const notes = stopNotes(harness.state.expiring, 'sink');
   const [topic, partition] = [LEDGER.name, partitionOf(customer.id, PARTITIONS)];
-  const place = { topic, partition, kind: 'START_REFUSED', reason: 'START_REFUSED' } as const;
-  await notes.note({ ...place, offset: null, untilOffset: null, message: 'tests', since: 0 });
+  const stop = { topic, partition, kind: 'START_REFUSED', reason: 'START_REFUSED' } as const;
+  await notes.note({ ...stop, offset: null, untilOffset: null, message: 'tests', since: 0 });
   const warn = jest.fn();
   const watch = await watchPartitions({
     expiring: harness.state.expiring,

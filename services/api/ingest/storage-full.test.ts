@@ -50,7 +50,7 @@ const count = () => harness.state.admission.auditCount(customer.id, harness.depe
 const refusalOf = ({ status, body, headers }: Answered) => [status, body.code, headers['retry-after']];
 
 test(
-  'at the budget ingest answers 503 and says what to do; nothing accepted is lost, nothing refused is counted, and it goes on by itself',
+  'at the budget ingest answers 503 with what to do; nothing accepted is lost, nothing refused is counted, and it resumes automatically',
   async () => {
     const accepted: string[] = [];
     let refused: Answered | null = null;
@@ -71,7 +71,7 @@ test(
     ]);
     expect(refusalOf(await post('/audit/ingest/batch', triplets(3)))).toEqual([503, 'STORAGE_FULL', '5']);
     expect(await count()).toBe(accepted.length);
-    // What writes no audit works.
+    // Requests that write no audit still work.
     expect((await harness.call({ url: '/sandboxes', headers: customer.headers })).status).toBe(200);
 
     const readers = await Promise.all(GROUPS.map((group) => startReader(log, group, [TRIPLETS.name])));
@@ -89,7 +89,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('while a disk is short of space ingest answers 503, and 202 as soon as it is not', async () => {
+test('while a disk is short of space ingest answers 503, and 202 as soon as it has space', async () => {
   shortage = 'the disk is nearly full';
   expect(refusalOf(await ingest('a'))).toEqual([503, 'STORAGE_FULL', '5']);
   shortage = null;

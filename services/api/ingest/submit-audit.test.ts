@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe('a triplet', () => {
-  test('is accepted, and the record in the log is whole', async () => {
+  test('is accepted with a complete record in the log', async () => {
     const answer = await ingest(customer.headers, {
       ...triplet,
       metadata: { thinkingBlock: 't', promptTokens: 3 },
@@ -54,7 +54,7 @@ describe('a triplet', () => {
     expect(record.value.includes(Buffer.from('Hello'))).toBe(false);
   });
 
-  test('gets a receipt that can be checked', async () => {
+  test('gets a verifiable receipt', async () => {
     const sent = { ...triplet, unknown: ['kept in the digest'], prompt: 'half \ud800 pair' };
     const answer = await ingest(customer.headers, sent);
     const { receipt } = answer.body.data;
@@ -62,7 +62,7 @@ describe('a triplet', () => {
     const { publicKey, keyId } = keys.body.data[0];
     expect(receipt.keyId).toBe(keyId);
     expect(isGenuine(receipt, Buffer.from(publicKey, 'base64'))).toBe(true);
-    // Nothing waits for others, and one that is alone is signed by itself.
+    // No receipt waits for others, and a single one is signed alone.
     expect(receipt).not.toHaveProperty('inclusion');
     const canonical = canonicalJson({ ...sent, prompt: 'half \ufffd pair' });
     const digest = createHash('sha256').update(receipt.nonce, 'hex').update(canonical).digest('hex');
@@ -78,22 +78,22 @@ describe('a triplet', () => {
 describe('an Idempotency-Key', () => {
   const withKey = (key: string) => ({ ...customer.headers, 'idempotency-key': key });
 
-  test('used fifty times at once gives one audit', async () => {
+  test('used fifty times at once creates one audit', async () => {
     const before = triplets().length;
     const answers = await Promise.all(Array.from({ length: 50 }, () => ingest(withKey('fifty'))));
-    const taken = answers.filter(({ status }) => status === 202);
-    expect(taken.length).toBeGreaterThan(0);
-    expect(new Set(taken.map(({ body }) => body.auditId)).size).toBe(1);
+    const accepted = answers.filter(({ status }) => status === 202);
+    expect(accepted.length).toBeGreaterThan(0);
+    expect(new Set(accepted.map(({ body }) => body.auditId)).size).toBe(1);
     for (const { status, body } of answers) {
       if (status !== 202) expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_FLIGHT']);
     }
     expect(triplets().length).toBe(before + 1);
     const replayed = await ingest(withKey('fifty'));
     expect(replayed.headers['idempotent-replayed']).toBe('true');
-    expect(replayed.text).toBe(taken[0]!.text);
+    expect(replayed.text).toBe(accepted[0]!.text);
   });
 
-  test('is one key bare and quoted, counts once, and refuses another body', async () => {
+  test('is the same bare and quoted, counts once, and refuses another body', async () => {
     const before = await harness.state.admission.auditCount(customer.id, harness.dependencies.now());
     const first = await ingest(withKey('quoted'));
     const second = await ingest(withKey('"quoted"'));
@@ -121,7 +121,7 @@ describe('an Idempotency-Key', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  test('is the own of each customer', async () => {
+  test('belongs to one customer', async () => {
     const other = await harness.customer();
     await sandbox(other.headers);
     const mine = await ingest(withKey('mine'));
@@ -140,7 +140,7 @@ describe('an append that fails', () => {
     });
   };
 
-  test('certainly gives the count back', async () => {
+  test('certainly releases the count', async () => {
     const before = [await count(), triplets().length];
     const answer = await broken('refuses', () => ingest(customer.headers));
     expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE']);
@@ -172,7 +172,7 @@ describe('an append that fails', () => {
 });
 
 describe('the quota', () => {
-  test('lets exactly 1,000 of 1,001 parallel ingests in', async () => {
+  test('admits exactly 1,000 of 1,001 parallel ingests', async () => {
     const dev = await harness.customer('DEV');
     await sandbox(dev.headers);
     const before = triplets().length;

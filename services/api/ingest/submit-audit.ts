@@ -19,16 +19,16 @@ import {
   tripletRecord,
 } from './seal-triplet.ts';
 
-/** A triplet as it was sent. */
+/** A triplet as sent. */
 interface SubmittedTriplet {
   readonly triplet: Triplet;
   readonly canonical: SentObject;
   readonly idempotency: IdempotencyKey | null;
-  /** To be awaited between steps that take milliseconds each; null: none does. */
+  /** Awaited between steps that take milliseconds each; null: none does. */
   readonly pause: (() => Promise<unknown>) | null;
 }
 
-/** What was accepted, or what a request under the same Idempotency-Key was told. */
+/** What was accepted, or the answer to an earlier request under the same Idempotency-Key. */
 type SubmittedAudit =
   | {
       readonly auditId: string;
@@ -40,7 +40,7 @@ type SubmittedAudit =
 
 /**
  * Ingests one triplet: reserve (one atomic call of the state), seal, append, and only then the receipt. A repeat under
- * the same Idempotency-Key uses what was reserved first, so that the ledger drops what is appended twice.
+ * the same Idempotency-Key uses the first reservation, so the ledger drops a second append.
  */
 export async function submitAudit(
   dependencies: SubmitDependencies & { readonly receipts: ReceiptDesk },
@@ -80,7 +80,7 @@ export async function submitAudit(
   const appended = await append(dependencies, record).catch((error: unknown) =>
     failed(error, undo, isCertain(error)),
   );
-  // Stored concurrently with the append. An error here leaves the audit in the log, and the client without a 202.
+  // Stored concurrently with the append. If this fails, the audit is in the log, but the client gets no 202.
   await outcome.durable;
   const receipt = await dependencies.receipts.receipt({
     payloadDigest: digest.toString('hex'),
@@ -89,7 +89,7 @@ export async function submitAudit(
     partition: appended.partition,
     offset: appended.offset,
   });
-  // With a key it is counted by the answer that is remembered.
+  // With a key it is counted with the remembered answer.
   if (idempotency === null) dependencies.admitted.add(caller.customerId, reservation.acceptedAt, 1);
   return {
     auditId: item.auditId,
@@ -117,7 +117,7 @@ async function append(dependencies: SubmitDependencies, record: LogRecord): Prom
   return appended;
 }
 
-/** True when the record is certainly not in the log: only then may its count be released. */
+/** True if the record is certainly not in the log: only then may its count be released. */
 export function isCertain(error: unknown): boolean {
   const failure = error instanceof AppendError ? error.outcomes[0] : error;
   return failure instanceof AppendFailure && failure.certain;
@@ -128,7 +128,7 @@ async function failed(
   undo: (certain: boolean) => Promise<void>,
   certain: boolean,
 ): Promise<never> {
-  // If the state is down too, the lease expires by itself and the count stays: never more than the quota.
+  // If the state is down too, the lease expires by itself and the count stays, so the quota is never exceeded.
   await undo(certain).catch(() => undefined);
   throw error;
 }

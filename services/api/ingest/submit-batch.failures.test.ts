@@ -21,7 +21,7 @@ afterAll(() => batches.harness.close());
 const send: Batches['send'] = (...sent) => batches.send(...sent);
 
 describe('an Idempotency-Key', () => {
-  test('covers the whole batch: a repeat is the same answer, and is neither counted nor charged', async () => {
+  test('covers the whole batch: a repeat gets the same answer, and is neither counted nor charged', async () => {
     const limited = await batches.harness.customer('PRO', { rate: 0.001, burst: 20 });
     await batches.makeSandbox(limited.headers);
     const headers = { ...limited.headers, 'idempotency-key': 'whole' };
@@ -42,30 +42,30 @@ describe('an Idempotency-Key', () => {
     expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  test('used twenty times at once gives one set of audits', async () => {
+  test('used twenty times at once creates one set of audits', async () => {
     const before = batches.records().length;
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => send(triplets(10), batches.withKey('twenty'))),
     );
-    const taken = answers.filter(({ status }) => status === 202);
-    expect(new Set(taken.map(({ text }) => text)).size).toBe(1);
+    const accepted = answers.filter(({ status }) => status === 202);
+    expect(new Set(accepted.map(({ text }) => text)).size).toBe(1);
     for (const { status, body } of answers)
       if (status !== 202) expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_FLIGHT']);
     expect(batches.records().length).toBe(before + 10);
   });
 
-  test('whose first attempt died is taken over: the same ids, digests and texts', async () => {
+  test('whose first attempt died is taken over with the same ids, digests and texts', async () => {
     const headers = batches.withKey('died');
     const { append } = batches.harness.log;
-    let begun = (): void => undefined;
+    let onStarted = (): void => undefined;
     const reached = new Promise<void>((resolve) => {
-      begun = resolve;
+      onStarted = resolve;
     });
     let lost: readonly LogRecord[] = [];
     batches.harness.log.append = (batch) => {
       lost = batch;
-      begun();
-      // As when the process dies: no answer comes any more.
+      onStarted();
+      // As if the process had died: no answer ever comes.
       return new Promise(() => undefined);
     };
     void send(triplets(5), headers);
@@ -90,17 +90,17 @@ describe('an append that fails', () => {
       batches.harness.log.mode = 'takes';
     });
   };
-  /** The log accepts all records but those at these indexes, which fail. */
+  /** The log accepts all records except those at these indexes. */
   const failing = async <T>(
-    places: readonly number[],
+    indexes: readonly number[],
     certain: boolean,
     run: () => Promise<T>,
   ): Promise<T> => {
     const { append } = batches.harness.log;
     batches.harness.log.append = async (batch) => {
-      const taken = await append(batch.filter((_, place) => !places.includes(place)));
-      const outcomes = batch.map((_, place) =>
-        places.includes(place) ? new AppendFailure('lost', certain) : taken.shift()!,
+      const accepted = await append(batch.filter((_, index) => !indexes.includes(index)));
+      const outcomes = batch.map((_, index) =>
+        indexes.includes(index) ? new AppendFailure('lost', certain) : accepted.shift()!,
       );
       throw new AppendError('lost', outcomes);
     };
@@ -108,7 +108,7 @@ describe('an append that fails', () => {
       batches.harness.log.append = append;
     });
   };
-  test('for all items certainly gives everything back', async () => {
+  test('for all items certainly releases everything', async () => {
     const before = [await batches.count(), batches.records().length];
     for (const headers of [batches.customer.headers, batches.withKey('all fail')]) {
       const answer = await broken('refuses', () => send([...triplets(2), 7], headers));
@@ -122,7 +122,7 @@ describe('an append that fails', () => {
     expect([repeat.status, repeat.body.accepted]).toEqual([202, 2]);
   });
 
-  test('for some items gives these 503; the answer is not remembered, a repeat appends under the same ids', async () => {
+  test('for some items answers them with 503; the answer is not remembered, and a repeat appends under the same ids', async () => {
     const before = await batches.count();
     const headers = batches.withKey('some fail');
     const answer = await failing([1, 3], true, () => send([7, ...triplets(4)], headers));
@@ -139,7 +139,7 @@ describe('an append that fails', () => {
     expect([again.headers['idempotent-replayed'], again.text]).toEqual(['true', repeat.text]);
   });
 
-  test('for some items, without a key, gives back what was certainly not appended', async () => {
+  test('for some items, without a key, releases what was certainly not appended', async () => {
     const before = await batches.count();
     await failing([0, 1], true, () => send(triplets(5)));
     expect(await batches.count()).toBe(before + 3);
@@ -156,7 +156,7 @@ describe('an append that fails', () => {
       .records()
       .slice(-3)
       .map(({ key }) => key);
-    // Even when the second attempt is certain, the first may have left its records in the log.
+    // Even if the second attempt is certain, the first may have left its records in the log.
     await broken('refuses', () => send(triplets(3), headers));
     const repeat = await send(triplets(3), headers);
     expect([repeat.status, idsOf(repeat)]).toEqual([202, lost]);

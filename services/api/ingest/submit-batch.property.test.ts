@@ -19,7 +19,7 @@ afterAll(() => harness.close());
 
 const triplet = { sandboxSlug: 'support', provider: 'openai', model: 'm', prompt: 'p', response: '' };
 
-/** Text of an item, and the code that it is answered with. */
+/** Text of an item, and the code of its answer. */
 interface Sent {
   readonly text: string;
   readonly code: string;
@@ -60,7 +60,7 @@ const batches = fc.oneof(
   }),
 );
 
-test('a batch of good and bad items is answered with one result per item, in order, and no other record', async () => {
+test('a batch of valid and invalid items gets one result per item, in order, and no other record', async () => {
   await fc.assert(
     fc.asyncProperty(batches, fc.option(fc.uuid(), { nil: undefined }), async ({ type, items }, key) => {
       fc.pre(items.reduce((sum, { text }) => sum + text.length, 0) < 15 * 1024 * 1024);

@@ -21,7 +21,7 @@ afterAll(() => batches.harness.close());
 const send: Batches['send'] = (...sent) => batches.send(...sent);
 
 describe('a batch', () => {
-  test('of an array or of lines is accepted in order, under rising ids, and each record is whole', async () => {
+  test('as an array or as lines is accepted in order, with ascending ids and complete records', async () => {
     const lines = triplets(3).map((each) => JSON.stringify(each));
     for (const run of [() => send(triplets(3)), () => batches.sendLines([...lines, '', ' \r', ''])]) {
       const answer = await run();
@@ -54,7 +54,7 @@ describe('a batch', () => {
     }
   });
 
-  test('has one nonce, by which the digest of each item as it was sent can be checked', async () => {
+  test('has one nonce, with which the digest of each item as sent can be verified', async () => {
     const sent = [
       { ...TRIPLET, unknown: { b: 1, a: ['kept in the digest'] } },
       { ...TRIPLET, prompt: 'half \ud800 pair' },
@@ -74,21 +74,21 @@ describe('a batch', () => {
     expect(digests).toEqual(expected);
   });
 
-  test('of 1,000 is taken, of 1,001 refused as a whole', async () => {
+  test('of 1,000 is accepted, of 1,001 refused as a whole', async () => {
     const before = batches.records().length;
     const refused = await send(triplets(1_001));
     expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(batches.records().length).toBe(before);
-    const taken = await send(triplets(1_000));
-    expect([taken.status, taken.body.accepted]).toEqual([202, 1_000]);
-    expect(new Set(idsOf(taken)).size).toBe(1_000);
+    const accepted = await send(triplets(1_000));
+    expect([accepted.status, accepted.body.accepted]).toEqual([202, 1_000]);
+    expect(new Set(idsOf(accepted)).size).toBe(1_000);
     expect(batches.records().length).toBe(before + 1_000);
   });
 });
 
-describe('an item that is refused', () => {
+describe('a refused item', () => {
   const BROKEN: readonly (readonly [string, unknown, number, string])[] = [
-    ['is no object', 7, 400, 'INVALID_REQUEST'],
+    ['is not an object', 7, 400, 'INVALID_REQUEST'],
     ['is null', null, 400, 'INVALID_REQUEST'],
     ['is an array', [TRIPLET], 400, 'INVALID_REQUEST'],
     ['lacks a field', { ...TRIPLET, prompt: undefined }, 400, 'INVALID_REQUEST'],
@@ -104,22 +104,19 @@ describe('an item that is refused', () => {
     ['names an inactive sandbox', { ...TRIPLET, sandboxSlug: 'asleep' }, 400, 'SANDBOX_INACTIVE'],
   ];
 
-  test.each(BROKEN)(
-    'because it %s has its error between two that are taken',
-    async (_name, item, status, code) => {
-      const before = [await batches.count(), batches.records().length];
-      const answer = await send([TRIPLET, item, TRIPLET]);
-      expect(answer.status).toBe(202);
-      expect(answer.body).toMatchObject({ success: true, accepted: 2, rejected: 1 });
-      expect(codesOf(answer)).toEqual(['QUEUED', code, 'QUEUED']);
-      const { error } = resultsOf(answer)[1]!;
-      expect(error?.statusCode).toBe(status);
-      expect(error?.message).not.toContain('xxx');
-      expect([await batches.count(), batches.records().length]).toEqual([before[0]! + 2, before[1]! + 2]);
-    },
-  );
+  test.each(BROKEN)('that %s gets its error between two accepted ones', async (_name, item, status, code) => {
+    const before = [await batches.count(), batches.records().length];
+    const answer = await send([TRIPLET, item, TRIPLET]);
+    expect(answer.status).toBe(202);
+    expect(answer.body).toMatchObject({ success: true, accepted: 2, rejected: 1 });
+    expect(codesOf(answer)).toEqual(['QUEUED', code, 'QUEUED']);
+    const { error } = resultsOf(answer)[1]!;
+    expect(error?.statusCode).toBe(status);
+    expect(error?.message).not.toContain('xxx');
+    expect([await batches.count(), batches.records().length]).toEqual([before[0]! + 2, before[1]! + 2]);
+  });
 
-  test('has the message that it would have alone', async () => {
+  test('has the same message as alone', async () => {
     for (const item of [
       { ...TRIPLET, model: 1 },
       { ...TRIPLET, sandboxSlug: 'nowhere' },
@@ -135,7 +132,7 @@ describe('an item that is refused', () => {
     }
   });
 
-  test('because its line is broken, or no UTF-8, is the only one', async () => {
+  test('with a broken line, or without UTF-8, affects no other', async () => {
     const line = JSON.stringify(TRIPLET);
     const answer = await batches.sendLines([line, '{"sandboxSlug": ', line]);
     expect([answer.status, ...codesOf(answer)]).toEqual([202, 'QUEUED', 'INVALID_JSON', 'QUEUED']);
@@ -144,7 +141,7 @@ describe('an item that is refused', () => {
     expect([other.status, ...codesOf(other)]).toEqual([202, 'QUEUED', 'INVALID_JSON', 'QUEUED']);
   });
 
-  test('with all others gives 400 in the same shape, and nothing is counted or remembered', async () => {
+  test('gives 400 in the same shape if all are refused, and nothing is counted or remembered', async () => {
     const before = [await batches.count(), batches.records().length];
     const headers = { ...batches.customer.headers, 'idempotency-key': 'all refused' };
     const items = [{ ...TRIPLET, sandboxSlug: 'later' }, 7];
@@ -165,11 +162,11 @@ describe('a batch as a whole', () => {
     ['without items', '[]', JSON_TYPE, 400, 'INVALID_REQUEST'],
     ['of empty lines', ' \n\n', 'application/x-ndjson', 400, 'INVALID_REQUEST'],
     ['that is empty', '', JSON_TYPE, 400, 'INVALID_JSON'],
-    ['that is no array', JSON.stringify(TRIPLET), JSON_TYPE, 400, 'INVALID_REQUEST'],
-    ['that is no JSON', '{"sandboxSlug": ', JSON_TYPE, 400, 'INVALID_JSON'],
+    ['that is not an array', JSON.stringify(TRIPLET), JSON_TYPE, 400, 'INVALID_REQUEST'],
+    ['that is not JSON', '{"sandboxSlug": ', JSON_TYPE, 400, 'INVALID_JSON'],
     ['with a broken element', `[${JSON.stringify(TRIPLET)},{]`, JSON_TYPE, 400, 'INVALID_JSON'],
     ['that does not end', `[${JSON.stringify(TRIPLET)}`, JSON_TYPE, 400, 'INVALID_JSON'],
-    ['with something behind it', `[${JSON.stringify(TRIPLET)}] x`, JSON_TYPE, 400, 'INVALID_JSON'],
+    ['with something after it', `[${JSON.stringify(TRIPLET)}] x`, JSON_TYPE, 400, 'INVALID_JSON'],
     ['of another type', JSON.stringify([TRIPLET]), 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['over 16 MiB', `[${' '.repeat(16 * 1024 * 1024)}]`, JSON_TYPE, 413, 'BODY_TOO_LARGE'],
   ])('%s is refused', async (_name, body, type, status, code) => {
@@ -181,7 +178,7 @@ describe('a batch as a whole', () => {
 });
 
 describe('the quota', () => {
-  test('is used up in the order of the items; then nothing is taken at all', async () => {
+  test('is used up in the order of the items; then nothing is accepted', async () => {
     const small = await batches.harness.customer('DEV', { auditQuota: 3 });
     await batches.makeSandbox(small.headers);
     const items = [TRIPLET, { ...TRIPLET, sandboxSlug: 'nowhere' }, TRIPLET, TRIPLET, TRIPLET];
@@ -205,7 +202,7 @@ describe('the quota', () => {
     expect([await batches.count(small), batches.records().length]).toEqual([3, before]);
   });
 
-  test('of 1,000 lets exactly 1,000 of ten batches at once in', async () => {
+  test('of 1,000 admits exactly 1,000 items of ten concurrent batches', async () => {
     const dev = await batches.harness.customer('DEV');
     await batches.makeSandbox(dev.headers);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(triplets(150), dev.headers)));
@@ -218,7 +215,7 @@ describe('the quota', () => {
 });
 
 describe('the rate limit', () => {
-  test('takes one token per started 100 items, and says what is left', async () => {
+  test('takes one token per started 100 items, and reports what is left', async () => {
     const limited = await batches.harness.customer('PRO', { rate: 0.001, burst: 20 });
     await batches.makeSandbox(limited.headers);
     const left = async (items: number) =>
@@ -231,17 +228,17 @@ describe('the rate limit', () => {
     expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect([await batches.count(limited), batches.records().length]).toEqual(before);
-    // The refused one cost the token that its key took.
+    // The refused one cost only the token of the request.
     expect(await left(401)).toBe(0);
   });
 
-  test('is charged for items that are no triplets too', async () => {
+  test('is charged for invalid items too', async () => {
     const limited = await batches.harness.customer('PRO', { rate: 0.001, burst: 20 });
     const answer = await send(Array(200).fill(7), limited.headers);
     expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([400, '18']);
   });
 
-  test('says so when a batch costs more than it ever holds', async () => {
+  test('reports a batch that costs more than a full bucket', async () => {
     const limited = await batches.harness.customer('PRO', { rate: 100, burst: 5 });
     await batches.makeSandbox(limited.headers);
     expect((await send(triplets(500), limited.headers)).status).toBe(202);
@@ -250,7 +247,7 @@ describe('the rate limit', () => {
   });
 });
 
-test('a large batch lets others at the event loop while it is read and while it is sealed', async () => {
+test('a large batch yields the event loop while it is read and sealed', async () => {
   let turns = 0;
   const at: number[] = [];
   const { admission } = batches.harness.dependencies.state;
@@ -283,7 +280,7 @@ test('a large batch lets others at the event loop while it is read and while it 
   Object.assign(admission, { reserve });
   batches.harness.log.append = append;
   const [reserving, reserved, appending] = at as [number, number, number];
-  // Without giving way the whole of it is read in one turn, and sealed in another.
+  // Without yielding, all of it would be read in one turn and sealed in another.
   expect(reserving).toBeGreaterThan(5);
   expect(appending - reserved).toBeGreaterThan(5);
 });

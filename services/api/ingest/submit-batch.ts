@@ -22,32 +22,32 @@ export type Result = Accepted | Refusal;
 
 export const isRefused = (result: Result): result is Refusal => result instanceof Refusal;
 
-/** A batch as it was sent. */
+/** A batch as sent. */
 interface ReadBatch {
   readonly items: readonly ReadItem[];
   readonly idempotency: IdempotencyKey | null;
-  /** What was charged for its bytes; as much is charged for its items, whichever is more. */
+  /** Already charged for its bytes. The batch costs the larger of its bytes and its items. */
   readonly paidTokens: number;
 }
 
-/** What became of the items, or what a request under the same Idempotency-Key was told. */
+/** The outcome of the items, or the answer to an earlier request under the same Idempotency-Key. */
 export type SubmittedBatch =
   | {
       readonly results: readonly Result[];
       /** One per accepted item, in order. */
       readonly failures: readonly Failure[];
-      /** The first of them. */
+      /** The first failure. */
       readonly failed: Failure;
       readonly nonce: string;
-      /** The caller's bucket, where the items cost more than the request. */
+      /** The caller's bucket, if the items cost more than the request. */
       readonly rate: RateState | null;
       readonly counted: AdmittedAudits;
     }
   | { readonly repeated: Exclude<Begun<unknown>, { readonly kind: 'begun' }> };
 
 /**
- * Ingests a batch. Each item is read, checked and answered by itself; all are reserved in one atomic call of the state
- * and appended in one call of the log. The payload digests of all items use one nonce, which is answered with them,
+ * Ingests a batch. Each item is read, checked and answered separately; all are reserved in one atomic call of the state
+ * and appended in one call of the log. The payload digests of all items share one nonce, which is returned with them,
  * because items have no receipts.
  */
 export async function submitBatch(
@@ -69,7 +69,7 @@ export async function submitBatch(
   const failures = await appendBatch(dependencies, attempt, reservedOf(items, results), yieldTurn);
   const failed = failures.find((failure) => failure !== null) ?? null;
   const appended = failures.filter((failure) => failure === null).length;
-  // With a key they are counted by the answer that is remembered; until then a repeat appends the same ones again.
+  // With a key they are counted with the remembered answer; until then a repeat appends the same ones again.
   if (idempotency === null && appended > 0)
     dependencies.admitted.add(customerId, reservation.acceptedAt, appended);
   if (failed !== null) dependencies.logger.warn({ err: failed, customerId }, 'failed to append batch items');
@@ -89,11 +89,11 @@ function reserveRequest(
   const ids = idsFrom(dependencies.newId(acceptedAt), triplets.length);
   return {
     customerId,
-    items: triplets.map(({ sandboxSlug, provider, model }, place) => ({
+    items: triplets.map(({ sandboxSlug, provider, model }, index) => ({
       slug: normaliseSlug(sandboxSlug),
       provider,
       model,
-      auditId: ids[place]!,
+      auditId: ids[index]!,
     })),
     idempotency,
     acceptedAt,
@@ -103,7 +103,8 @@ function reserveRequest(
 
 /**
  * What the items cost beyond what was paid: the first token was taken with the key, before their number was known. The
- * customer's bucket is charged with the reservation, and not for a repeat; that of a session here, for each.
+ * customer's bucket is charged with the reservation, and not for a repeat; a session's is charged here, for each
+ * request.
  */
 async function extraCost(
   { state }: SubmitDependencies,
@@ -124,11 +125,11 @@ function tooMuch(rate: RateState, extraCost: number): Refusal {
   return rateLimited(rate, `The batch exceeds your burst limit. Send at most ${most} triplets.`);
 }
 
-/** The bucket after the rest of the cost was charged. Null: the state cannot tell. */
+/** The bucket after charging the rest of the cost. Null: the state does not answer. */
 const rateAfter = (dependencies: SubmitDependencies, caller: Caller): Promise<RateState | null> =>
   spend(dependencies.state.admission, caller, 0).catch(() => null);
 
-/** Combines the state's decisions on the triplets with the errors of items that are none. */
+/** Combines the state's decisions on the triplets with the errors of the other items. */
 function resultsOf(items: readonly ReadItem[], reservation: Reservation, caller: Caller): Result[] {
   const decided = reservation.items.map((item) =>
     isAccepted(item) ? item : refusalOf(item.refused, caller),
@@ -137,7 +138,7 @@ function resultsOf(items: readonly ReadItem[], reservation: Reservation, caller:
     const exhausted = decided.find(({ code }) => code === 'AUDIT_LIMIT_REACHED');
     if (exhausted !== undefined) throw exhausted;
   }
-  // Another release, which parses triplets differently, may have begun this batch; an id must not be used for another
+  // Another release, which parses triplets differently, may have started this batch; an id must not be used for another
   // text.
   if (items.filter((item) => !(item instanceof Refusal)).length !== decided.length)
     throw new Error('the state and the batch have different numbers of triplets');
@@ -146,7 +147,7 @@ function resultsOf(items: readonly ReadItem[], reservation: Reservation, caller:
 }
 
 const reservedOf = (items: readonly ReadItem[], results: readonly Result[]): Reserved[] =>
-  items.flatMap((read, place) => {
-    const item = results[place]!;
+  items.flatMap((read, index) => {
+    const item = results[index]!;
     return read instanceof Refusal || isRefused(item) ? [] : [{ read, item }];
   });

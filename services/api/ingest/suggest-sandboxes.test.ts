@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('items of a batch that name no sandbox say which of the customer’s own was probably meant', async () => {
+test('items with an unknown sandbox get the customer’s most similar one suggested', async () => {
   const item = (sandboxSlug: string) => ({
     ...{ sandboxSlug, provider: 'openai', model: 'gpt-5', prompt: 'Hello', response: '' },
   });

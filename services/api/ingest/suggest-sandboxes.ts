@@ -4,12 +4,12 @@ import { nearestSlug } from '#records/sandboxes/nearest-slug.ts';
 import type { ReadItem } from '../operations/read-item.ts';
 import { isRefused, type Result } from './submit-batch.ts';
 
-/** Slugs of one batch that are looked for among the customer's own. */
+/** Maximum slugs of one batch that are looked up among the customer's own. */
 const MAX_SUGGESTED = 5;
 
 /**
- * The results of a batch; those that found no sandbox say which was probably meant. What was sent is not repeated,
- * because the answer may be remembered.
+ * Adds to the results without a sandbox which one was probably meant. The slug that was sent is not repeated, because
+ * the answer may be remembered.
  */
 export async function withSuggestions(
   documents: Documents,
@@ -18,8 +18,8 @@ export async function withSuggestions(
   results: readonly Result[],
 ): Promise<Result[]> {
   const refusals = new Map<string, Refusal>();
-  for (const [place, result] of results.entries()) {
-    const item = items[place];
+  for (const [index, result] of results.entries()) {
+    const item = items[index];
     const isUnknown = isRefused(result) && result.code === 'SANDBOX_NOT_FOUND';
     if (!isUnknown || item === undefined || item instanceof Refusal) continue;
     const { sandboxSlug } = item.triplet;
@@ -28,8 +28,8 @@ export async function withSuggestions(
     const message = `${result.message}. Did you mean "${nearest}"?`;
     refusals.set(sandboxSlug, nearest === null ? result : new Refusal(result.code, { message }));
   }
-  return results.map((result, place) => {
-    const item = items[place];
+  return results.map((result, index) => {
+    const item = items[index];
     if (!isRefused(result) || item === undefined || item instanceof Refusal) return result;
     return result.code === 'SANDBOX_NOT_FOUND' ? (refusals.get(item.triplet.sandboxSlug) ?? result) : result;
   });

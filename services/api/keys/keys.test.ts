@@ -18,8 +18,8 @@ afterAll(() => harness.close());
 const send = (method: 'GET' | 'POST' | 'DELETE', url: string, more: object = {}): Promise<Answered> =>
   harness.call({ method, url, headers: page, ...more });
 
-describe('keys of the customer that is signed in', () => {
-  test('are shown once, work at once, and fail at once when they are revoked', async () => {
+describe('keys of the signed-in customer', () => {
+  test('are shown once, work at once, and fail at once when revoked', async () => {
     const made = await send('POST', '/api-keys', { payload: { name: 'Checkout' } });
     expect(made.status).toBe(201);
     expect(made.headers['cache-control']).toBe('no-store');
@@ -46,7 +46,7 @@ describe('keys of the customer that is signed in', () => {
     ];
     expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
     expect([again.body.key, again.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
-    // The same key of another customer is another one.
+    // Another customer's key of the same name is a different one.
     const other = pageOf(await signUp(harness));
     const answer = await send('POST', '/api-keys', {
       headers: { ...other, 'idempotency-key': 'k1' },
@@ -55,7 +55,7 @@ describe('keys of the customer that is signed in', () => {
     expect(answer.body.id).not.toBe(first.body.id);
   });
 
-  test('of another customer are not there', async () => {
+  test('of another customer are not found', async () => {
     const other = pageOf(await signUp(harness));
     const { id } = (await send('POST', '/api-keys', { payload: {} })).body;
     const answer = await send('DELETE', `/api-keys/${id}`, { headers: other });
@@ -63,7 +63,7 @@ describe('keys of the customer that is signed in', () => {
     expect((await send('GET', '/api-keys', { headers: other })).body.data).toEqual([]);
   });
 
-  test('are for a session: a key that leaked makes no others', async () => {
+  test('are made only with a session, so a leaked key makes no others', async () => {
     const { key } = (await send('POST', '/api-keys', { payload: {} })).body;
     const before = (await send('GET', '/api-keys')).body.pagination.total;
     for (const headers of [{ 'x-service-key': key }, { ...page, 'x-service-key': key }]) {
@@ -84,8 +84,8 @@ describe('keys of the customer that is signed in', () => {
   });
 });
 
-describe('with key and session', () => {
-  test('the key counts: customer, rate and refusals are its own, and no CSRF token is needed', async () => {
+describe('a request with key and session', () => {
+  test('uses the key for customer, rate and refusals, and needs no CSRF token', async () => {
     const other = await harness.customer('PRO');
     const { cookie = '' } = page;
     const payload = { name: 'One', slug: 'one', sandboxType: 'PII_DETECTION' };
@@ -97,7 +97,7 @@ describe('with key and session', () => {
   });
 });
 
-test('usage names what of the plan is used', async () => {
+test('usage shows how much of the plan is used', async () => {
   const payload = { name: 'One', slug: 'one', sandboxType: 'PII_DETECTION' };
   await send('POST', '/sandboxes', { payload });
   const triplet = { sandboxSlug: 'one', provider: 'openai', model: 'gpt-5', prompt: 'Hello', response: 'Hi' };
@@ -126,7 +126,7 @@ test('usage names what of the plan is used', async () => {
   });
 });
 
-test('a large batch is paid by the session, and not by the customer', async () => {
+test('a session’s large batch is charged to the session, not to the customer', async () => {
   const customer = await harness.customer('PRO');
   const session = await openTestSession(harness, customer.id);
   await harness.call({

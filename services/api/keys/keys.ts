@@ -12,7 +12,7 @@ import { existingCustomer, refuseErased } from '../operations/existing-customer.
 import type { Once } from '../operations/once.ts';
 import { pageOfIds } from '../operations/paging.ts';
 
-/** With the key itself: only the request that made it ever sees it. */
+/** With the key itself, which only the request that made it ever sees. */
 interface MadeApiKey {
   readonly listed: ApiKey;
   readonly key: string | null;
@@ -69,7 +69,7 @@ export async function revokeApiKey(
 ): Promise<ApiKey> {
   const { erasure } = await existingCustomer(dependencies.directory, customerId);
   const at = new Date(dependencies.now()).toISOString();
-  // The keys of an erased customer are revoked, though their records may remain for a moment.
+  // The keys of an erased customer are revoked, although their records may remain for a moment.
   const revoked =
     isId(keyId) && erasure === undefined
       ? await dependencies.directory.revokeApiKey(customerId, keyId, at)

@@ -7,7 +7,7 @@ import type { AddRoute } from '../http/route.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 import { createApiKey, createApiKeyFor, listApiKeys, revokeApiKey } from './keys.ts';
 
-/** A signed-in user's keys of its customer. */
+/** For a signed-in user: keys of its customer. */
 export function ownKeyRoutes(add: AddRoute, dependencies: RecordDependencies): void {
   const once = onceOf(dependencies);
   add(own.createOwnApiKey, ({ caller, body, sent }) =>
@@ -21,7 +21,7 @@ export function ownKeyRoutes(add: AddRoute, dependencies: RecordDependencies): v
   }));
 }
 
-/** Any customer's, for the platform. */
+/** For the platform: keys of any customer. */
 export function customerKeyRoutes(add: AddRoute, dependencies: RecordDependencies): void {
   const once = onceOf(dependencies);
   add(contracts.createApiKey, ({ params, body, sent }) =>

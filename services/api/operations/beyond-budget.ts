@@ -16,7 +16,7 @@ const CODES: Readonly<Record<keyof RecordBudget, ErrorCode>> = {
 
 const DAY_MS = 86_400_000;
 
-/** The refusal of a change that the customer's budget has no room for. */
+/** The refusal of a change that exceeds the customer's budget. */
 export function beyondBudget(
   { now }: { readonly now: () => number },
   { plan, sandboxQuota }: CustomerRecord,

@@ -2,7 +2,7 @@ import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
 import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { SessionPlace } from '#records/users/sessions.ts';
 
-/** A session that a request names; whether it is open says the state. */
+/** A session named by a request; the state says whether it is open. */
 export interface SentSession extends SessionPlace {
   /** Never logged or stored. */
   readonly token: string;
@@ -12,15 +12,15 @@ export interface SentSession extends SessionPlace {
 export interface Caller {
   readonly customerId: string;
   readonly customer: CustomerRecord;
-  /** Who acts, in the ledger: `key:<id>` or `user:<id>`. */
+  /** The actor in the ledger: `key:<id>` or `user:<id>`. */
   readonly actor: string;
-  /** Who acts, in fields that are named after keys: the key's id, or `user:<id>`. */
+  /** The actor in fields that are named after keys: the key's id, or `user:<id>`. */
   readonly madeBy: string;
   /** The signed-in user; null: a key. */
   readonly session: (SentSession & { readonly userId: string }) | null;
 }
 
-/** An auditor, proven by a token, and the customer whose records are asked for. */
+/** An auditor, proven by a token, and the customer whose records are requested. */
 export interface AuditorCaller {
   readonly customerId: string;
   readonly customer: CustomerRecord;

@@ -21,7 +21,7 @@ export const readSettings = async (
   customerId: string,
 ): Promise<ShownCorrelationSettings> => shown(await correlationSettings(state.documents, customerId));
 
-/** A customer changes its own. */
+/** For a customer that changes its own settings. */
 export function updateSettings<Answered>(
   dependencies: SettingsDependencies,
   { customer, actor }: Caller,
@@ -31,7 +31,7 @@ export function updateSettings<Answered>(
   return once(async ({ id, at }) => {
     const asked = { changeId: id, at, actor, change };
     const changed = await changedSettings(dependencies, customer, asked);
-    // As its next request is told: an erased customer has no keys.
+    // The same answer as for its next request: an erased customer has no keys.
     if (changed === 'ERASED') throw new Refusal('INVALID_KEY');
     return changed;
   });
@@ -42,12 +42,12 @@ interface Asked {
   readonly changeId: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Who asks for it; personal. */
+  /** The actor; personal. */
   readonly actor: string;
   readonly change: CorrelationChange;
 }
 
-/** The settings of a customer after a change, whoever asked for it. */
+/** Changes the settings of a customer, for any caller. */
 export async function changedSettings(
   dependencies: SettingsDependencies,
   customer: CustomerRecord,

@@ -3,12 +3,12 @@ import { type Medium, mediaIn, referenceTo } from '#core/media/find-media.ts';
 import { invalid } from '#platform/flow/refusal.ts';
 
 /**
- * Pictures and other files in the texts of a body are cut out of its bytes before it is parsed, so that they cost
- * neither a parse nor the limit for texts. Each leaves a mark that no client can know, from which two forms are made: the
- * value that is analysed and stored, with references, and the canonical JSON of the body as sent, which digests cover.
+ * Pictures and other files in a body's texts are cut out of its bytes before it is parsed, so they cost neither a parse
+ * nor the limit for texts. Each leaves a mark that no client can know, from which two forms are made: the value that is
+ * analysed and stored, with references, and the canonical JSON of the body as sent, which digests cover.
  */
 
-/** Bytes that are hashed between two yields. */
+/** Bytes hashed between two yields. */
 const STRETCH = 256 * 1024;
 const BACKSLASH = 0x5c;
 
@@ -31,7 +31,7 @@ export class CutMedia {
     this.#marks = new RegExp(`${mark}(\\d+);`, 'g');
   }
 
-  /** The parsed value with a reference in place of each mark. */
+  /** Replaces each mark in the parsed value with a reference. */
   withReferences(value: unknown): unknown {
     if (typeof value === 'string') return this.#replaced(value, ({ medium }) => referenceTo(medium));
     if (typeof value !== 'object' || value === null) return value;
@@ -44,7 +44,7 @@ export class CutMedia {
     );
   }
 
-  /** What tells this body from others, for the digest of an Idempotency-Key: canonical JSON holds no NUL. */
+  /** Distinguishes this body from others, for the digest of an Idempotency-Key: canonical JSON contains no NUL. */
   identity(canonical: string): string {
     return this.#replaced(canonical, ({ asSent }) => `\0${asSent}`);
   }
@@ -66,7 +66,7 @@ export class CutMedia {
   }
 }
 
-/** The bytes without the media in them; null: there are none. */
+/** The bytes without their media; null: no media. */
 export function* cutMedia(
   bytes: Buffer,
 ): Generator<undefined, { readonly bytes: Buffer; readonly media: CutMedia } | null> {
@@ -87,7 +87,7 @@ export function* cutMedia(
   return { bytes: Buffer.concat(pieces), media: new CutMedia(bytes, cuts, mark) };
 }
 
-/** The characters that JSON writes for it. Backslashes only escape its slashes. */
+/** Hashes the characters that JSON writes for it: backslashes only escape its slashes. */
 function* hashAsSent(hash: Hash, bytes: Buffer, { start, end }: Medium): Generator<undefined, void> {
   for (let at = start; at < end; at += STRETCH) {
     const piece = bytes.subarray(at, Math.min(end, at + STRETCH));

@@ -19,13 +19,13 @@ import type { StoppedPartitions } from '#records/losses/watch-partitions.ts';
 import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { Surface } from '#schemas/api/contract.ts';
 import type { Readiness } from '#schemas/api/operation.ts';
-import type { RequestsUnderWay } from './requests-under-way.ts';
+import type { RequestsInProgress } from './requests-under-way.ts';
 import type { HeldRights } from './rights/held-rights.ts';
 
 export interface ApiSettings {
-  /** Lower-case name of the header that carries the API key. */
+  /** Lower-case name of the API key's header. */
   readonly keyHeader: string;
-  /** Path under which a proxy serves the service, as /audit; empty: none. */
+  /** Path under which a proxy serves the service, such as /audit; empty: none. */
   readonly basePath: string;
   /** First part of the name in signed notes. */
   readonly ledgerOrigin: string;
@@ -37,12 +37,12 @@ export interface ApiSettings {
   readonly maxConnections: number;
   /** How long a refusal (429) is delayed: never longer than its Retry-After. */
   readonly refusalPauseMs: number;
-  /** How long a probe from an address that asks too often is delayed: shorter than a probe's timeout. */
+  /** How long a probe from an address with too many requests is delayed: shorter than a probe's timeout. */
   readonly probePauseMs: number;
   /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
   readonly trustedProxies: readonly string[];
   readonly isAllowedHost: HostCheck;
-  /** Whether anybody may make an account. */
+  /** Whether anyone may create an account. */
   readonly isSignupOpen: boolean;
 }
 
@@ -56,17 +56,17 @@ export interface ApiDependencies {
   readonly keyring: Sealer & Pick<Keyring, 'hashKey' | 'documentSeals'>;
   readonly signingKey: SigningKey;
   readonly warehouse: Warehouse;
-  /** Where evidence packages lie; without it none are made. */
+  /** Storage of evidence packages; without it none are made. */
   readonly packages?: PackageFiles;
-  /** Notified of customers' requests and of signals about them; without it nobody counts them. */
-  readonly requests?: RequestsUnderWay;
-  /** What answers in progress were admitted by; `state` is the one that it watches. One per process. */
+  /** Notified of customers' requests and of signals about them; without it they are not counted. */
+  readonly requests?: RequestsInProgress;
+  /** Rights that admitted the answers in progress; `state` is watched by it. One per process. */
   readonly rights: HeldRights;
   /** The log's epoch, as agreed by log, state and warehouse. */
   readonly epoch: number;
   /** Notified of documents whose ledger entries wait in the outbox. */
   readonly announce: Announce;
-  /** Lets a held `GET /audits/:id` answer as soon as the audit's state is stored; without it, the handler polls. */
+  /** Lets a waiting `GET /audits/:id` answer as soon as the audit's state is stored; without it, the handler polls. */
   readonly onStored?: StoredNotifier['subscribe'];
   /** Unix ms. */
   readonly now: () => number;
@@ -78,21 +78,21 @@ export interface ApiDependencies {
   /** What this listener serves (default: everything). */
   readonly surfaces?: readonly Surface[];
   readonly readiness: () => Promise<Readiness>;
-  /** What is known of the state's age; without it the state is taken as current. */
+  /** What is known of the state's age; without it the state is assumed to be current. */
   readonly ledger?: Pick<LedgerWatch, 'standing' | 'onOlder'>;
-  /** Partitions for which nothing is accepted; without it there are none. */
+  /** Partitions for which nothing is accepted; without it, none. */
   readonly stoppedPartitions?: StoppedPartitions;
   readonly metrics: Registry;
   readonly logger: Logger;
-  /** How long the answer to a request for patterns waits for them, ms. */
+  /** How long a request for patterns waits for them, ms. */
   readonly patternAnswerMs?: number;
-  /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
+  /** Heights at which subtrees are stored; lower in the simulation, whose ledgers are short. */
   readonly treeHeights?: StoredHeights;
   readonly probe?: Probe | undefined;
   readonly settings: ApiSettings;
 }
 
-/** What creating and reading the directory's records needs. */
+/** Dependencies for creating and reading the directory's records. */
 export type RecordDependencies = Pick<ApiDependencies, 'state' | 'logger' | 'now' | 'newId'> & {
   readonly directory: Directory;
 };

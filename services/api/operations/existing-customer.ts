@@ -3,7 +3,7 @@ import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { Directory } from '#records/directory.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 
-/** 404 for an id that no customer has. */
+/** 404 for an unknown id. */
 export async function existingCustomer(directory: Directory, id: string): Promise<CustomerRecord> {
   const customer = isId(id) ? await directory.getCustomer(id) : null;
   if (customer === null) throw new Refusal('NOT_FOUND');

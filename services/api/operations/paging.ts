@@ -4,18 +4,16 @@ import { type DateRange, parseDate } from '#schemas/api/fields/dates.ts';
 import { isoTime, uuid } from '#schemas/api/fields/fields.ts';
 import { MAX_OFFSET, type PageRequest, type Pagination } from '#schemas/api/fields/paging.ts';
 
-/** Above the page numbers of any list; a number near the largest safe integer would not survive the next cursor. */
+/** Above any list's page numbers; a number near the largest safe integer would not survive the next cursor. */
 const MAX_PAGE = 1e12;
 
-/**
- * A time that a row may carry, spelt as rows spell it: a forged cursor may contain what looks like a time and is none.
- */
+/** A time as rows spell it: a forged cursor may contain something that only resembles a time. */
 const rowTime = isoTime.refine((text) => {
   const at = parseDate(text, false);
   return at !== null && new Date(at).toISOString() === text;
 });
 
-/** Time and id: the order of every list that the warehouse keeps. */
+/** Time and id: the order of every list in the warehouse. */
 export const timeAndId = z.tuple([rowTime, uuid]);
 export type TimeAndId = z.output<typeof timeAndId>;
 
@@ -23,8 +21,8 @@ const encode = (value: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * Where a list continues: after the row with this `key`, with page number `page`. Opaque to clients; a cursor that does
- * not decode to exactly what was issued is refused.
+ * Where a list continues: after the row with this `key`, with page number `page`. Opaque to clients; a cursor is
+ * refused unless it decodes to exactly what was issued.
  */
 interface Cursor<Key extends readonly unknown[]> {
   readonly page: number;
@@ -50,20 +48,20 @@ function decodeCursor<Key extends readonly unknown[]>(text: string, keySchema: z
   return { page: parsedPage.data, key: parsedKey.data };
 }
 
-export interface Place<Key> {
+export interface PageStart<Key> {
   readonly page: number;
   readonly limit: number;
   /** Rows to skip. */
   readonly offset: number;
-  /** Begin after this row instead. */
+  /** Start after this row instead. */
   readonly after: Key | null;
 }
 
-/** Where a page begins. Deep pages need cursors: an offset costs as much as the rows it skips. */
-export function placeOf<Key extends readonly unknown[]>(
+/** Where a page starts. Deep pages need cursors: an offset costs as much as the rows it skips. */
+export function pageStart<Key extends readonly unknown[]>(
   { page, limit, cursor }: PageRequest,
   keySchema: z.ZodType<Key>,
-): Place<Key> {
+): PageStart<Key> {
   if (cursor === undefined) {
     if (page * limit > MAX_OFFSET) throw new Refusal('PAGE_TOO_DEEP');
     return { page, limit, offset: (page - 1) * limit, after: null };
@@ -73,11 +71,11 @@ export function placeOf<Key extends readonly unknown[]>(
   return { page: decoded.page, limit, offset: 0, after: decoded.key };
 }
 
-/** One page out of up to limit + 1 rows that were read from its start. */
+/** One page out of up to limit + 1 rows read from its start. */
 export function pageOf<Row, Key extends readonly unknown[]>(
   rows: readonly Row[],
   total: number,
-  { page, limit }: Place<Key>,
+  { page, limit }: PageStart<Key>,
   keyOf: (row: Row) => Key,
 ): { rows: Row[]; pagination: Pagination } {
   const shown = rows.slice(0, limit);
@@ -87,7 +85,7 @@ export function pageOf<Row, Key extends readonly unknown[]>(
   return { rows: shown, pagination: { page, limit, total, pages: Math.ceil(total / limit), nextCursor } };
 }
 
-/** Whether a range holds a time, ISO 8601. */
+/** Whether a range contains a time (ISO 8601). */
 export function holds({ from, to }: DateRange, time: string): boolean {
   const at = Date.parse(time);
   return (from === undefined || at >= from) && (to === undefined || at <= to);
@@ -97,18 +95,18 @@ const idKey = z.tuple([uuid]);
 /** Framework and control: the order of attestations. */
 export const controlKey = z.tuple([z.string().max(64)]);
 
-/** A page of a list whose ids are known, newest first: UUIDv7 sort by time. Its cost does not grow with the list. */
+/** A page of a list with known ids, newest first: UUIDv7 sort by time. Its cost does not grow with the list. */
 export function pageOfIds(
   ids: readonly string[],
   request: PageRequest,
 ): { rows: string[]; pagination: Pagination } {
-  const place = placeOf(request, idKey);
-  const end = place.after === null ? ids.length - place.offset : countBelow(ids, place.after[0]);
-  const rows = ids.slice(Math.max(0, end - place.limit - 1), Math.max(0, end)).reverse();
-  return pageOf(rows, ids.length, place, (id) => [id] as [string]);
+  const start = pageStart(request, idKey);
+  const end = start.after === null ? ids.length - start.offset : countBelow(ids, start.after[0]);
+  const rows = ids.slice(Math.max(0, end - start.limit - 1), Math.max(0, end)).reverse();
+  return pageOf(rows, ids.length, start, (id) => [id] as [string]);
 }
 
-/** How many of these, in order, come before `id`. */
+/** How many of these ordered ids come before `id`. */
 function countBelow(ids: readonly string[], id: string): number {
   let [low, high] = [0, ids.length];
   while (low < high) {

@@ -13,22 +13,22 @@ import { shownAudit } from './shown-audit.ts';
 type ReadDependencies = Pick<ApiDependencies, 'state' | 'log' | 'warehouse' | 'now'> &
   Partial<Pick<ApiDependencies, 'onStored'>>;
 
-/** How often a held answer polls: often at first, because most audits are done soon; seldom when it is notified. */
-const FIRST_LOOK_MS = 50;
-const LAST_LOOK_MS = 500;
-const TOLD_LOOK_MS = 2_000;
-/** The mark of an audit that was accepted less than this long ago says by itself that there is no row yet. */
+/** How often a delayed answer polls: often at first, because most audits finish soon; rarely if it is notified. */
+const FIRST_POLL_MS = 50;
+const LAST_POLL_MS = 500;
+const NOTIFIED_POLL_MS = 2_000;
+/** For an audit accepted less than this long ago, the mark alone means that there is no row yet. */
 const YOUNG_MS = 10_000;
 /**
- * An audit that has taken long already is looked at after a part of its age. Otherwise answers that are held because the
- * pipeline is behind cost the warehouse more than storing, and the pipeline falls behind further.
+ * A slow audit is read again after a fraction of its age. Otherwise answers delayed by a lagging pipeline would cost
+ * the warehouse more than storing does, and the pipeline would fall further behind.
  */
-const LOOKS_PER_AGE = { polled: 8, told: 4 };
-const LONGEST_PAUSE_MS = { polled: 5_000, told: 10_000 };
+const POLLS_PER_AGE = { polled: 8, notified: 4 };
+const LONGEST_PAUSE_MS = { polled: 5_000, notified: 10_000 };
 
 /**
- * One audit. The mark is read before the list, because the sink removes it only after it stored the acceptance: so an
- * audit that moves from one to the other is found in at least one. The list is newer than the mark.
+ * Reads one audit. The mark is read before the list, because the sink removes it only after storing the acceptance, so
+ * an audit that moves from one to the other is found in at least one. The list is newer than the mark.
  */
 export async function readAudit(
   dependencies: ReadDependencies,
@@ -46,7 +46,9 @@ export async function readAudit(
   throw await absence(dependencies, id);
 }
 
-/** The mark, or the id itself, nearly always gives the acceptance time; that of an audit made by the platform may differ. */
+/**
+ * The mark, or the id itself, nearly always gives the acceptance time; that of a platform signal's audit may differ.
+ */
 async function findRow(
   dependencies: ReadDependencies,
   customerId: string,
@@ -60,9 +62,9 @@ async function findRow(
 }
 
 /**
- * Holds the answer until the audit is final, the time is up, or the client has gone. A look at the list costs the
- * warehouse as much as storing a hundred audits: while the mark of a young audit stands, only the mark is looked at. What
- * is answered is always read from the list too.
+ * Waits until the audit is final, the time is up, or the client has gone. Reading the list costs the warehouse as much
+ * as storing a hundred audits, so while a young audit has its mark, only the mark is read. The answer itself is always
+ * read from the list too.
  */
 export async function awaitAudit(
   dependencies: ReadDependencies,
@@ -71,14 +73,14 @@ export async function awaitAudit(
   waitSeconds: number,
   gone: AbortSignal,
 ): Promise<Audit> {
-  // By a monotonic clock: a wall clock set back by an hour must not hold the answer for an hour.
+  // A monotonic clock: a wall clock set back by an hour must not delay the answer by an hour.
   const deadline = performance.now() + waitSeconds * 1000;
-  let told = false;
-  for (let look = FIRST_LOOK_MS; ; look = Math.min(look * 2, LAST_LOOK_MS)) {
-    // Listening begins before the read: what is stored in between triggers the next one at once.
+  let notified = false;
+  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, LAST_POLL_MS)) {
+    // Subscribes before the read, so that anything stored in between triggers the next read at once.
     const pause = startPause(dependencies, id, gone);
     const read = async (): Promise<Audit | null> => {
-      const mayBeStored = told || gone.aborted || performance.now() >= deadline;
+      const mayBeStored = notified || gone.aborted || performance.now() >= deadline;
       if (!mayBeStored && (await isYoung(dependencies, customerId, id))) return null;
       return readAudit(dependencies, customerId, id);
     };
@@ -91,23 +93,23 @@ export async function awaitAudit(
       pause.cancel();
       return audit;
     }
-    const pauseMs = Math.min(audit === null ? look : pauseOf(dependencies, audit, look), left);
-    // A look that began in time may end late: then the last one follows at once.
-    told = await pause.until(Math.max(0, pauseMs));
+    const pauseMs = Math.min(audit === null ? pollMs : pauseOf(dependencies, audit, pollMs), left);
+    // A read that started in time may end late; then the last one follows at once.
+    notified = await pause.until(Math.max(0, pauseMs));
   }
 }
 
-/** Until the next look at the list, ms. */
-function pauseOf({ onStored, now }: ReadDependencies, { createdAt }: Audit, look: number): number {
+/** Time until the next read of the list, ms. */
+function pauseOf({ onStored, now }: ReadDependencies, { createdAt }: Audit, pollMs: number): number {
   const ageMs = Math.abs(now() - Date.parse(createdAt));
-  const by = onStored === undefined ? 'polled' : 'told';
-  const least = by === 'polled' ? look : TOLD_LOOK_MS;
-  return Math.min(Math.max(least, ageMs / LOOKS_PER_AGE[by]), LONGEST_PAUSE_MS[by]);
+  const by = onStored === undefined ? 'polled' : 'notified';
+  const least = by === 'polled' ? pollMs : NOTIFIED_POLL_MS;
+  return Math.min(Math.max(least, ageMs / POLLS_PER_AGE[by]), LONGEST_PAUSE_MS[by]);
 }
 
 async function isYoung({ state, now }: ReadDependencies, customerId: string, id: string): Promise<boolean> {
   const mark = isId(id) ? await state.admission.pendingMark(customerId, id) : null;
-  // A clock that was set back makes no audit young for an hour.
+  // After a clock was set back, no audit counts as young for an hour.
   return mark !== null && Math.abs(now() - mark.acceptedAt) < YOUNG_MS;
 }
 
@@ -116,12 +118,12 @@ const isFinal = ({ status }: Audit): boolean => status === 'COMPLETED' || status
 function startPause(dependencies: ReadDependencies, id: string, gone: AbortSignal) {
   let wake = (): void => undefined;
   let timer: NodeJS.Timeout | undefined;
-  let told = false;
+  let notified = false;
   const woken = new Promise<void>((resolve) => {
     wake = resolve;
   });
   const unsubscribe = dependencies.onStored?.(id, () => {
-    told = true;
+    notified = true;
     wake();
   });
   gone.addEventListener('abort', wake, { once: true });
@@ -132,17 +134,17 @@ function startPause(dependencies: ReadDependencies, id: string, gone: AbortSigna
   };
   return {
     cancel,
-    /** Resolves with whether it was told that the audit's final state is stored. */
+    /** Resolves to whether the audit's final state was reported as stored. */
     until: async (ms: number): Promise<boolean> => {
       timer = setTimeout(wake, ms);
       await woken;
       cancel();
-      return told;
+      return notified;
     },
   };
 }
 
-/** "No such audit" is only said when the list is not so far behind that it could have missed it. */
+/** Answers "no such audit" only if the list is recent enough to have it. */
 const absence = async (dependencies: ReadDependencies, id: string): Promise<Refusal> =>
   (await mayBeHidden(dependencies, id))
     ? unavailable(new Error('the audit list is not up to date'))
@@ -166,7 +168,7 @@ function fromMark(id: string, mark: PendingMark): Audit {
   };
 }
 
-/** A replay is shown as soon as it is answered, even while the list has not seen its record. */
+/** A replay is shown as soon as it is answered, even before the list has its record. */
 async function fromFailed(dependencies: ReadDependencies, row: FoundAudit): Promise<Audit> {
   const mark = await replayMarks(dependencies.state.expiring, dependencies.now).get(row);
   const failed = fromRow(row);

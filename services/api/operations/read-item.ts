@@ -4,9 +4,9 @@ import type { SentJson } from './sent-json.ts';
 
 export interface ReadTriplet {
   readonly triplet: Triplet;
-  /** As sent, before unknown fields were dropped. */
+  /** As sent, before unknown fields are dropped. */
   readonly sent: SentJson;
 }
 
-/** A triplet, or the error that is answered in its place. */
+/** A triplet, or the error for its result. */
 export type ReadItem = ReadTriplet | Refusal;

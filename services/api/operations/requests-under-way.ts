@@ -1,15 +1,15 @@
 /**
- * Requests of this process that may append an audit, by the audit's customer: from before they may reserve anything
- * until nothing more of theirs can arrive. Other internal calls append none.
+ * This process's requests that may append an audit, by the audit's customer: from before they may reserve anything
+ * until they can append nothing more. Other internal calls append none.
  */
-export interface RequestsUnderWay {
-  /** Runs the work of a request of the customer, or about the customer. */
+export interface RequestsInProgress {
+  /** Runs the work of a request by the customer, or about the customer. */
   during<Result>(customerId: string, work: () => Promise<Result>): Promise<Result>;
-  isUnderWay(customerId: string): boolean;
+  isInProgress(customerId: string): boolean;
 }
 
-/** Holds one entry per customer with a request in progress, no more. */
-export function countRequests(): RequestsUnderWay {
+/** Holds only one entry per customer with a request in progress. */
+export function countRequests(): RequestsInProgress {
   const counts = new Map<string, number>();
   return {
     during: async (customerId, work) => {
@@ -22,6 +22,6 @@ export function countRequests(): RequestsUnderWay {
         else counts.delete(customerId);
       }
     },
-    isUnderWay: (customerId) => counts.has(customerId),
+    isInProgress: (customerId) => counts.has(customerId),
   };
 }

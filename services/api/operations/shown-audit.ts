@@ -2,7 +2,7 @@ import type { ListedAuditRow } from '#platform/warehouse/queries/audits.ts';
 import type { ListedAudit } from '#schemas/api/audits.ts';
 import type { AuditSource, AuditStatus, FailureCode, RiskLevel } from '#schemas/vocabulary.ts';
 
-/** An audit's row as it is answered; what is not known yet is left out. */
+/** An audit's row as answered; unknown fields are left out. */
 export function shownAudit(row: ListedAuditRow): ListedAudit {
   return {
     id: row.auditId,

@@ -13,7 +13,7 @@ import {
   type TestCustomer,
 } from '../testing/harness.ts';
 
-/** When set, the next write of a document of this collection fails after it took effect. */
+/** If set, the next write of a document of this collection fails after it took effect. */
 let loseWriteOf: string | null = null;
 const wrapState = (state: State): State => ({
   ...state,
@@ -64,7 +64,7 @@ const makeSandbox = (slug: string, owner = customer) =>
   });
 
 describe('PATCH of a customer', () => {
-  test('changes what is sent; null takes an override away', async () => {
+  test('changes the fields that are sent; null removes an override', async () => {
     const changed = await patch({ name: 'New name', plan: 'PRO_MAX', rate: 7, burst: 9, sandboxQuota: 0 });
     expect(changed.status).toBe(200);
     expect(changed.body.data).toMatchObject({
@@ -96,14 +96,14 @@ describe('PATCH of a customer', () => {
     ['PRO_MAX', 500, 2500, null, 25],
     ['ENTERPRISE', 500, 2500, null, null],
   ] as const)(
-    '%s has its own numbers',
+    'gives %s its own numbers',
     async (plan: Plan, ratePerSecond, burst, auditQuota, sandboxQuota) => {
       const changed = await patch({ plan, rate: null, burst: null });
       expect(changed.body).toMatchObject({ plan, ratePerSecond, burst, auditQuota, sandboxQuota });
     },
   );
 
-  test('is followed by the next request', async () => {
+  test('takes effect on the next request', async () => {
     const bucket = async () => {
       const { headers } = await own('/sandboxes');
       return [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
@@ -128,12 +128,12 @@ describe('PATCH of a customer', () => {
     expect((await ingest()).status).toBe(202);
   });
 
-  test('with null for a plan leaves the plan', async () => {
+  test('with null keeps the plan', async () => {
     await patch({ plan: 'PRO_MAX' });
     expect((await patch({ plan: null, name: 'N' })).body).toMatchObject({ plan: 'PRO_MAX', name: 'N' });
   });
 
-  test('to a smaller plan takes no sandbox away and lets none be added', async () => {
+  test('to a smaller plan keeps all sandboxes and prevents new ones', async () => {
     for (const slug of ['one', 'two', 'three']) await makeSandbox(slug);
     await patch({ plan: 'DEV' });
     expect((await own('/sandboxes')).body.pagination.total).toBe(3);
@@ -146,7 +146,7 @@ describe('PATCH of a customer', () => {
     expect((await makeSandbox('four')).status).toBe(201);
   });
 
-  test('at the same time as others loses none of them', async () => {
+  test('keeps concurrent changes', async () => {
     const changes = [{ name: 'A' }, { plan: 'PRO_MAX' }, { rate: 11 }, { burst: 12 }, { auditQuota: 13 }];
     await Promise.all(changes.map((change) => patch(change)));
     expect((await internal('GET', path())).body).toMatchObject({
@@ -158,7 +158,7 @@ describe('PATCH of a customer', () => {
     });
   });
 
-  test('under an Idempotency-Key happens once, also when its answer was lost', async () => {
+  test('happens once under an Idempotency-Key, even if its answer was lost', async () => {
     loseWriteOf = 'customers';
     expect((await patch({ plan: 'PRO_MAX' }, 'lost')).status).toBe(503);
     await patch({ plan: 'DEV' });
@@ -171,12 +171,12 @@ describe('PATCH of a customer', () => {
   });
 
   test.each([
-    ['a plan that is none', { plan: 'GOLD' }],
+    ['an unknown plan', { plan: 'GOLD' }],
     ['an empty name', { name: '' }],
     ['a rate of 0', { rate: 0 }],
     ['half a request', { burst: 1.5 }],
     ['a negative quota', { auditQuota: -1 }],
-    ['a quota that is a text', { sandboxQuota: '5' }],
+    ['a quota that is a string', { sandboxQuota: '5' }],
     ['a plan of another type', { plan: 7 }],
   ])('with %s is refused', async (_name, payload) => {
     const before = (await internal('GET', path())).body;
@@ -185,7 +185,7 @@ describe('PATCH of a customer', () => {
     expect((await internal('GET', path())).body).toEqual(before);
   });
 
-  test('refuses what is not to be set, and finds nobody under an unknown id', async () => {
+  test('refuses fields that cannot be set, and answers 404 for an unknown id', async () => {
     for (const field of [{ id: 'mine' }, { active: false }, { ratePerSecond: 1 }, { erasure: {} }])
       expect((await patch(field)).body.code).toBe('INVALID_REQUEST');
     for (const id of ['x', '01930000-0000-7000-8000-000000000000']) {
@@ -195,8 +195,8 @@ describe('PATCH of a customer', () => {
   });
 });
 
-describe('a creation that failed with 503', () => {
-  test('is made by the repeat at once: the customer and the key of the first attempt', async () => {
+describe('a failed creation (503)', () => {
+  test('is completed at once by the repeat, with the first attempt’s customer and key', async () => {
     const input = { name: 'Lost', type: 'COMPANY' };
     loseWriteOf = 'customers';
     expect((await internal('POST', '/internal/customers', input, 'new')).status).toBe(503);
@@ -218,7 +218,7 @@ describe('a creation that failed with 503', () => {
 });
 
 describe('DELETE of a customer', () => {
-  test('refuses its keys at once, hides them, and lets nothing be changed any more', async () => {
+  test('refuses and hides its keys at once, and prevents further changes', async () => {
     await makeSandbox('s');
     const { correlation: _correlation, ...before } = (await internal('GET', path())).body.data;
     const erased = await internal('DELETE', path());
@@ -243,7 +243,7 @@ describe('DELETE of a customer', () => {
     expect(listed.body.data).toContainEqual(erased.body.data);
   });
 
-  test('may be repeated, at once too: one erasure, one closing entry that blanks all that follows', async () => {
+  test('may be repeated, even concurrently, with one erasure and one closing entry that blanks everything after it', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => internal('DELETE', path())));
     harness.skew += 5_000;
     answers.push(await internal('DELETE', path()));
@@ -263,7 +263,7 @@ describe('DELETE of a customer', () => {
     expect(await openErasures(harness.state.documents)).toContain(customer.id);
   });
 
-  test('whose answer was lost is begun; the repeat finds it', async () => {
+  test('is started even if its answer was lost, and the repeat finds it', async () => {
     loseWriteOf = 'customers';
     expect((await internal('DELETE', path())).status).toBe(503);
     expect((await own('/sandboxes')).status).toBe(401);
@@ -271,7 +271,7 @@ describe('DELETE of a customer', () => {
     expect([again.status, again.body.erasure.status]).toEqual([202, 'IN_PROGRESS']);
   });
 
-  test('leaves every other customer alone', async () => {
+  test('does not affect other customers', async () => {
     const other = await harness.customer();
     await internal('DELETE', path());
     expect((await own('/sandboxes', other)).status).toBe(200);

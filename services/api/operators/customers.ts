@@ -15,7 +15,7 @@ import { newSeed } from '../operations/ids.ts';
 import type { Once } from '../operations/once.ts';
 import { pageOfIds } from '../operations/paging.ts';
 
-/** Who changes a customer's settings through the internal interface, in the ledger. */
+/** The ledger's actor for settings that are changed through the internal interface. */
 const PLATFORM = 'platform';
 
 export function createCustomer<Answered>(
@@ -44,7 +44,7 @@ export async function readCustomer(
   id: string,
 ): Promise<CustomerWithSettings> {
   const record = await existingCustomer(dependencies.directory, id);
-  // Nothing is looked for any more.
+  // During an erasure no patterns are searched for.
   if (record.erasure !== undefined) return shownCustomer(record);
   return withSettings(record, await readSettings(dependencies, id));
 }
@@ -59,7 +59,7 @@ export async function listCustomers(
   return { data: customers.map(shownCustomer), pagination };
 }
 
-/** Applies from the customer's next request on: nothing of a customer is cached. */
+/** Takes effect on the customer's next request: nothing about a customer is cached. */
 export async function updateCustomer<Answered>(
   dependencies: SettingsDependencies,
   customerId: string,
@@ -68,7 +68,7 @@ export async function updateCustomer<Answered>(
 ): Promise<Answered> {
   const customer = await existingCustomer(dependencies.directory, customerId);
   return once(async ({ id: changeId, at }, takenOver) => {
-    // First, because a budget may refuse them: then nothing was changed.
+    // First, because the budget may refuse them; then nothing has changed yet.
     const settings =
       correlation === undefined
         ? await readSettings(dependencies, customerId)
@@ -106,7 +106,7 @@ function changedCustomer(
   return { ...record, name, plan, overrides, ...resolveLimits(plan, overrides) };
 }
 
-/** Refuses the customer at once and begins its erasure; a repeat finds the one that was begun. */
+/** Refuses the customer at once and starts its erasure; a repeat finds the one already started. */
 export async function eraseCustomer(dependencies: RecordDependencies, customerId: string): Promise<Customer> {
   await existingCustomer(dependencies.directory, customerId);
   const record = await dependencies.directory.eraseCustomer({ customerId, ...newSeed(dependencies) });

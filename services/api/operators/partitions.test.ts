@@ -7,7 +7,7 @@ import type { PartitionStop } from '#platform/stream/partition/stops.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from '../testing/harness.ts';
 
-/** When set, the next write of a decision fails after it took effect, and nothing is announced. */
+/** If set, the next write of a decision fails after it took effect, and nothing is announced. */
 let loseWrite = false;
 const wrapState = (state: State): State => ({
   ...state,
@@ -72,7 +72,7 @@ const named = (change: object = {}) => ({
   ...change,
 });
 /** Accepted losses in the customer's ledger. */
-const told = () =>
+const recorded = () =>
   harness.log
     .of(LEDGER.name)
     .filter(
@@ -83,18 +83,18 @@ const told = () =>
     .filter(({ kind }) => kind === 'EVIDENCE_EVENT');
 
 test('stopped partitions are listed with what to do', async () => {
-  const hole = { ...stop, topic: 'audit.triplets', partition: 0, kind: 'LOG_HOLE', untilOffset: 9 } as const;
-  await stopNotes(harness.state.expiring, 'analyzer').note(hole);
+  const gap = { ...stop, topic: 'audit.triplets', partition: 0, kind: 'LOG_HOLE', untilOffset: 9 } as const;
+  await stopNotes(harness.state.expiring, 'analyzer').note(gap);
   const { body } = await get('/internal/partitions');
   expect(body.data).toEqual([
-    { ...hole, group: 'analyzer', since: '2026-11-20T09:30:00.000Z', acceptable: true },
+    { ...gap, group: 'analyzer', since: '2026-11-20T09:30:00.000Z', acceptable: true },
     { ...stop, group: 'sink', since: '2026-11-20T09:30:00.000Z', acceptable: true },
   ]);
   await stopNotes(harness.state.expiring, 'analyzer').forget('audit.triplets', 0);
   expect((await get('/internal/partitions')).body.data).toHaveLength(1);
 });
 
-test('losses are listed newest first, and those of one moment as they were found', async () => {
+test('losses are listed newest first, and simultaneous ones in the order found', async () => {
   const reason = 'listed by this test';
   const accepted = (offset: number, acceptedAt: string) => ({
     collection: 'acceptedLosses',
@@ -114,7 +114,7 @@ test('losses are listed newest first, and those of one moment as they were found
     },
   });
   const [early, late] = ['2026-11-20T09:30:00.000Z', '2026-11-20T09:31:00.000Z'];
-  // Far above the records of the other tests, one of which may be in the same partition.
+  // Far above the other tests' records, one of which may be in the same partition.
   const [first, second, third, fourth] = [900_001, 900_002, 900_003, 900_004] as const;
   const losses = [first, second, third].map((offset) => accepted(offset, early));
   await harness.state.documents.write(SYSTEM_SCOPE, [...losses, accepted(fourth, late)]);
@@ -124,7 +124,7 @@ test('losses are listed newest first, and those of one moment as they were found
 });
 
 describe('the record that stops a partition', () => {
-  test('is shown by its place, never by what it holds', async () => {
+  test('is shown by its position, never by its content', async () => {
     const { body, text } = await get(path());
     const { timestamp } = record();
     expect(body.record).toEqual({
@@ -140,7 +140,7 @@ describe('the record that stops a partition', () => {
     expect(text).not.toContain('Jane');
   });
 
-  test('can be stored aside as it is, and nothing else can', async () => {
+  test('can be downloaded unchanged, and no other record can', async () => {
     const { body } = await get(`${path()}/record`);
     expect(Buffer.from(body.valueBase64, 'base64')).toEqual(record().value);
     expect(body).toMatchObject({ key: customer.id, offset: stop.offset, digest: recordDigest(record()) });
@@ -149,7 +149,7 @@ describe('the record that stops a partition', () => {
     expect((await get(path())).status).toBe(404);
   });
 
-  test('that is gone from the log is a conflict until the partition looks again', async () => {
+  test('is a conflict if gone from the log, until the partition checks again', async () => {
     await notes().note({ ...stop, offset: 999_999 });
     for (const url of [path(), `${path()}/record`]) {
       const { status, body } = await get(url);
@@ -162,14 +162,14 @@ describe('the record that stops a partition', () => {
     ['audit.ledger', 'x'],
     ['other', '1'],
     ['constructor', '0'],
-  ])('%s/%s is no partition', async (topic, partition) => {
+  ])('is not found for the unknown partition %s/%s', async (topic, partition) => {
     expect((await get(path(topic, partition))).status).toBe(404);
     expect((await accept(named(), path(topic, partition))).status).toBe(404);
   });
 });
 
 describe('accepting a loss', () => {
-  test('notes it with an entry in the ledger of the customer whose key the record carried', async () => {
+  test('records it in the ledger of the customer whose key the record carried', async () => {
     const answer = await accept(named({ acceptedBy: 'Ann' }));
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -183,7 +183,7 @@ describe('accepting a loss', () => {
       entryId: `EVIDENCE_EVENT:loss:2:${stop.topic}:${stop.partition}:${stop.offset}`,
     });
     await harness.settled();
-    expect(told().map(({ core }) => JSON.parse(core))).toEqual([
+    expect(recorded().map(({ core }) => JSON.parse(core))).toEqual([
       {
         type: 'LOSS_ACCEPTED',
         epoch: 2,
@@ -196,40 +196,40 @@ describe('accepting a loss', () => {
         at: answer.body.acceptedAt,
       },
     ]);
-    // A person's words and name are sealed.
-    expect(JSON.stringify(told())).not.toContain('faulty');
+    // A person's text and name are sealed.
+    expect(JSON.stringify(recorded())).not.toContain('faulty');
     const { losses } = (await get('/internal/partitions')).body;
     expect(losses).toContainEqual(answer.body.data);
   });
 
-  test('sent again, also after its partition went on, it answers with what was accepted first', async () => {
+  test('repeated, even after its partition resumed, answers with the first acceptance', async () => {
     const first = await accept(named());
     harness.skew += 60_000;
     await notes().forget(stop.topic, stop.partition);
     const again = await accept(named({ reason: 'another reason' }));
     expect([again.status, again.body]).toEqual([200, first.body]);
     await harness.settled();
-    expect(new Set(told().map(({ id }) => id)).size).toBe(1);
+    expect(new Set(recorded().map(({ id }) => id)).size).toBe(1);
     expect((await accept(named({ digest: 'ab'.repeat(32) }))).body.code).toBe('RECORD_DIFFERS');
   });
 
-  test('whose answer was lost before its entry was appended is finished by the repeat', async () => {
+  test('is completed by the repeat if its answer was lost before its entry was appended', async () => {
     loseWrite = true;
     expect((await accept(named())).status).toBe(503);
-    expect(told()).toEqual([]);
+    expect(recorded()).toEqual([]);
     expect((await accept(named())).status).toBe(200);
     await harness.settled();
-    expect(told()).toHaveLength(1);
+    expect(recorded()).toHaveLength(1);
   });
 
-  test('at the same time decides once', async () => {
+  test('concurrently decides once', async () => {
     const answers = await Promise.all(['one', 'two', 'three'].map((reason) => accept(named({ reason }))));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     await harness.settled();
-    expect(new Set(told().map(({ coreHash }) => coreHash.toString('hex'))).size).toBe(1);
+    expect(new Set(recorded().map(({ coreHash }) => coreHash.toString('hex'))).size).toBe(1);
   });
 
-  test('of another record, or of a partition that is not stopped there, is refused', async () => {
+  test('is refused for another record, or for a partition that is not stopped there', async () => {
     expect((await accept(named({ digest: 'ab'.repeat(32) }))).body.code).toBe('RECORD_DIFFERS');
     expect((await accept(named({ digest: undefined }))).body.code).toBe('RECORD_DIFFERS');
     expect((await accept(named({ offset: (stop.offset ?? 0) + 1 }))).body.code).toBe('PARTITION_NOT_STOPPED');
@@ -241,7 +241,7 @@ describe('accepting a loss', () => {
   });
 
   test.each(['TOO_MANY_DEAD_LETTERS', 'START_REFUSED', 'LOG_HOLE'] as const)(
-    'makes no sense for %s: the answer says what to do instead',
+    'is refused for %s, with what to do instead',
     async (kind) => {
       stop = { ...stop, kind, offset: kind === 'LOG_HOLE' ? stop.offset : null, message: `mend ${kind}` };
       await notes().note(stop);
@@ -251,17 +251,17 @@ describe('accepting a loss', () => {
     },
   );
 
-  test('of records that are missing names no digest, and no ledger tells of it', async () => {
+  test('for missing records names no digest, and no ledger records it', async () => {
     stop = { ...stop, kind: 'LOG_HOLE', reason: 'RECORDS_MISSING', untilOffset: (stop.offset ?? 0) + 7 };
     await notes().note(stop);
     expect((await accept(named())).body.code).toBe('RECORD_DIFFERS');
     const answer = await accept({ offset: stop.offset, reason: 'the disk was lost' });
     expect(answer.body).toMatchObject({ digest: '', untilOffset: stop.untilOffset, entryId: null });
     await harness.settled();
-    expect(told()).toEqual([]);
+    expect(recorded()).toEqual([]);
   });
 
-  test('of a record that carries no key of a customer, or that of an erased one, is told by no ledger', async () => {
+  test('for a record without a customer’s key, or with an erased one’s, is in no ledger', async () => {
     await harness.call({
       method: 'DELETE',
       url: `/internal/customers/${customer.id}`,
@@ -270,15 +270,15 @@ describe('accepting a loss', () => {
     expect((await accept(named())).body.entryId).toBeNull();
   });
 
-  test('an entry that could not be appended waits in the outbox', async () => {
+  test('keeps an entry that could not be appended in the outbox', async () => {
     harness.log.mode = 'refuses';
     const answer = await accept(named());
     await harness.settled();
     harness.log.mode = 'takes';
-    expect([answer.status, told()]).toEqual([200, []]);
+    expect([answer.status, recorded()]).toEqual([200, []]);
     for (const ref of await harness.state.documents.withPending(100)) {
       await flushOutbox({ documents: harness.state.documents, log: harness.log }, ref);
     }
-    expect(told()).toHaveLength(1);
+    expect(recorded()).toHaveLength(1);
   });
 });

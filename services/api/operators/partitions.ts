@@ -27,13 +27,12 @@ export type PartitionDependencies = Pick<
   'state' | 'log' | 'codec' | 'keyring' | 'randomBytes' | 'announce' | 'now'
 >;
 
-/** Path parameters of a request. */
-interface Place {
+interface PartitionParams {
   readonly topic: string;
   readonly partition: string;
 }
 
-/** Every partition that some consumer group reads. */
+/** Every partition that a consumer group reads. */
 const READ_PARTITIONS = TOPICS.flatMap(({ name: topic, partitions, readBy }) =>
   readBy.flatMap((group) =>
     Array.from({ length: partitions }, (_, partition) => ({ group, topic, partition })),
@@ -55,9 +54,9 @@ export async function listPartitions(
 
 export async function showPartition(
   dependencies: PartitionDependencies,
-  place: Place,
+  params: PartitionParams,
 ): Promise<ShownPartition> {
-  const { topic, partition, stops } = await stopsAt(dependencies, place);
+  const { topic, partition, stops } = await stopsAt(dependencies, params);
   if (stops.length === 0) throw notStopped();
   const record = await refusedRecord(dependencies, stops);
   return {
@@ -68,8 +67,11 @@ export async function showPartition(
   };
 }
 
-export async function saveRecord(dependencies: PartitionDependencies, place: Place): Promise<SavedRecord> {
-  const { stops } = await stopsAt(dependencies, place);
+export async function saveRecord(
+  dependencies: PartitionDependencies,
+  params: PartitionParams,
+): Promise<SavedRecord> {
+  const { stops } = await stopsAt(dependencies, params);
   const record = await refusedRecord(dependencies, stops);
   if (record === null)
     throw new Refusal('NOT_FOUND', { message: 'This partition is not stopped by a record' });
@@ -88,10 +90,10 @@ export async function saveRecord(dependencies: PartitionDependencies, place: Pla
 
 export async function acceptLoss(
   dependencies: PartitionDependencies,
-  place: Place,
+  params: PartitionParams,
   loss: NewLoss,
 ): Promise<ShownLoss> {
-  const { topic, partition, stops } = await stopsAt(dependencies, place);
+  const { topic, partition, stops } = await stopsAt(dependencies, params);
   const { documents } = dependencies.state;
   const epoch = (await stateEpoch(dependencies.state))?.epoch ?? null;
   if (epoch === null) throw new Refusal('PARTITION_NOT_STOPPED');
@@ -100,7 +102,7 @@ export async function acceptLoss(
   const stop = stops.find((one) => one.offset === offset) ?? null;
   if (before === null) refuseUnlessAcceptable(stop, stops);
   const record = before === null && stop?.kind === 'RECORD_REFUSED' ? await readAt(dependencies, stop) : null;
-  // On a repeat the first decision stands; the place that it names is compared all the same.
+  // On a repeat the first decision stands; the record that it names is still compared.
   const named = before?.digest ?? (record === null ? '' : recordDigest(record));
   if (digest !== named) throw new Refusal('RECORD_DIFFERS');
   const decided: Omit<AcceptedLoss, 'entryId'> = before ?? {
@@ -121,22 +123,22 @@ export async function acceptLoss(
 }
 
 function refuseUnlessAcceptable(stop: NotedStop | null, stops: readonly NotedStop[]): void {
-  const mended = stops.find((one) => !isAcceptable(one));
-  if (stop === null && mended === undefined) throw new Refusal('PARTITION_NOT_STOPPED');
+  const unacceptable = stops.find((one) => !isAcceptable(one));
+  if (stop === null && unacceptable === undefined) throw new Refusal('PARTITION_NOT_STOPPED');
   if (stop !== null && isAcceptable(stop)) return;
-  throw new Refusal('LOSS_NOT_ACCEPTABLE', { message: (stop ?? mended)!.message });
+  throw new Refusal('LOSS_NOT_ACCEPTABLE', { message: (stop ?? unacceptable)!.message });
 }
 
-/** A hole at which the log ends does not mean some lost records: the log itself was lost. */
+/** If the log ends at a gap, not just some records are lost but the log itself. */
 const isAcceptable = ({ kind, untilOffset }: NotedStop): boolean =>
   kind === 'RECORD_REFUSED' || (kind === 'LOG_HOLE' && untilOffset !== null);
 
 async function stopsAt(
   { state }: PartitionDependencies,
-  place: Place,
+  params: PartitionParams,
 ): Promise<{ topic: string; partition: number; stops: NotedStop[] }> {
   const read = READ_PARTITIONS.filter(
-    ({ topic, partition }) => topic === place.topic && String(partition) === place.partition,
+    ({ topic, partition }) => topic === params.topic && String(partition) === params.partition,
   );
   const first = read[0];
   if (first === undefined) throw new Refusal('NOT_FOUND', { message: 'Partition not found' });
@@ -165,7 +167,7 @@ async function readAt({ log }: PartitionDependencies, stop: NotedStop): Promise<
   });
 }
 
-/** The customer whose key a record carried, unless it does not exist or is being erased: its entries fold blank. */
+/** The customer whose key a record carried, unless it does not exist or is being erased: its entries fold to blank. */
 async function knownCustomer({ state }: PartitionDependencies, key: string): Promise<string | null> {
   if (key === '' || /\p{Cc}/u.test(key)) return null;
   const customer = await state.documents.get<CustomerRecord>({ scope: key, collection: CUSTOMERS, id: key });

@@ -14,15 +14,15 @@ const link = (payload: object = {}, headers: Record<string, string> = internalHe
   harness.call({ method: 'POST', url: '/internal/sign-in-links', headers, payload });
 const signIn = (linkToken: string): Promise<Answered> =>
   harness.call({ method: 'POST', url: '/sessions', remoteAddress: '127.0.0.1', payload: { linkToken } });
-const told = ({ status, body }: Answered) => [status, body.code];
+const outcome = ({ status, body }: Answered) => [status, body.code];
 
-test('a service without customers, or whose oldest has no user, has no workspace of the first start', async () => {
-  expect(told(await link())).toEqual([404, 'NOT_FOUND']);
+test('without customers, or if the oldest has no user, there is no workspace of the first start', async () => {
+  expect(outcome(await link())).toEqual([404, 'NOT_FOUND']);
   await harness.customer();
-  expect(told(await link())).toEqual([404, 'NOT_FOUND']);
+  expect(outcome(await link())).toEqual([404, 'NOT_FOUND']);
 });
 
-test('a named customer without users gets one, who is signed in by each link', async () => {
+test('a named customer without users gets one, which each link signs in', async () => {
   const customer = await harness.customer();
   const first = await link({ customerId: customer.id });
   expect(first.body).toMatchObject({
@@ -36,7 +36,7 @@ test('a named customer without users gets one, who is signed in by each link', a
   expect((await harness.call({ url: '/sandboxes', headers: pageOf(sessions[0]!) })).status).toBe(200);
 });
 
-test('the oldest customer is taken when none is named and it has a user without a password', async () => {
+test('the oldest customer is used if none is named and it has a user without a password', async () => {
   const { body } = await harness.call({ url: '/internal/customers', headers: internalHeaders });
   const oldest = body.data.at(-1).id;
   await link({ customerId: oldest });
@@ -45,7 +45,7 @@ test('the oldest customer is taken when none is named and it has a user without 
 
 test('no link is made for a customer whose user has a password', async () => {
   const { body } = await signUp(harness, { email: 'ann@example.org' });
-  expect(told(await link({ customerId: body.customer.id }))).toEqual([409, 'CONFLICT']);
+  expect(outcome(await link({ customerId: body.customer.id }))).toEqual([409, 'CONFLICT']);
 });
 
 test('no link is made for an erased customer, for an unknown one, or without the secret', async () => {
@@ -55,9 +55,9 @@ test('no link is made for an erased customer, for an unknown one, or without the
     url: `/internal/customers/${customer.id}`,
     headers: internalHeaders,
   });
-  expect(told(await link({ customerId: customer.id }))).toEqual([409, 'CUSTOMER_ERASED']);
+  expect(outcome(await link({ customerId: customer.id }))).toEqual([409, 'CUSTOMER_ERASED']);
   const unknown = '01993d5a-7c00-7000-8000-0000000000c9';
-  expect(told(await link({ customerId: unknown }))).toEqual([404, 'NOT_FOUND']);
+  expect(outcome(await link({ customerId: unknown }))).toEqual([404, 'NOT_FOUND']);
   for (const headers of [{}, { 'x-internal-secret': 'x'.repeat(24) }, customer.headers])
     expect((await link({}, headers as Record<string, string>)).status).toBe(401);
 });

@@ -10,15 +10,15 @@ import { newSeed } from '../operations/ids.ts';
 export type LinkDependencies = RecordDependencies & Pick<ApiDependencies, 'randomBytes'>;
 
 /**
- * Makes a link for a customer in which no user has a password. Who has one signs in with it: a link would let the
- * operator act in the ledger under that user's id.
+ * Makes a sign-in link for a customer in which no user has a password. A user with a password signs in with it: a link
+ * would let the operator act in the ledger under that user's id.
  */
 export async function createSignInLink(
   dependencies: LinkDependencies,
   { customerId: named }: NewSignInLink,
 ): Promise<SignInLink> {
   const { directory, state, now, randomBytes } = dependencies;
-  // The first start makes its workspace only where there is no customer: it is the oldest.
+  // The first start creates its workspace only if there is no customer, so it is the oldest.
   const customerId = named ?? (await directory.customerIds())[0];
   if (customerId === undefined) throw new Refusal('NOT_FOUND', { message: 'There is no customer yet' });
   refuseErased(await existingCustomer(directory, customerId));

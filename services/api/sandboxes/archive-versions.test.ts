@@ -16,10 +16,11 @@ beforeEach(async () => {
   isFolded = true;
   const warehouse = emptyWarehouse();
   warehouse.query = async <Row>(sql: string, params: Readonly<Record<string, unknown>> = {}) => {
-    const place = { epoch: 1, partition: 0 };
+    const position = { epoch: 1, partition: 0 };
     if (!isFolded) return [];
-    if (!sql.includes('FROM ledger_ids')) return [{ ...place, topic: LEDGER.name, nextOffset: 2 }] as Row[];
-    return (params.entryIds as string[]).map((entryId) => ({ ...place, entryId, offset: 1 })) as Row[];
+    if (!sql.includes('FROM ledger_ids'))
+      return [{ ...position, topic: LEDGER.name, nextOffset: 2 }] as Row[];
+    return (params.entryIds as string[]).map((entryId) => ({ ...position, entryId, offset: 1 })) as Row[];
   };
   harness = await startHarness({ warehouse });
   customer = await harness.customer('DEV');
@@ -34,12 +35,12 @@ const rename = async (name: string): Promise<string> => {
   return answer.body.id;
 };
 const round = () => archiveRound(harness.dependencies, new AbortController().signal);
-/** As a freshly started analyzer reads it. */
+/** As read by a newly started analyzer. */
 const version = (id: string, n: number) => sandboxVersions(harness.state.documents)(customer.id, id, n);
 
-test('an audit in flight and a replay of a dead letter find the version that they name; afterwards it goes', async () => {
+test('an audit in flight and a replay of a dead letter find the version that they name; afterwards it is archived', async () => {
   const id = await rename('Second');
-  // A week until it is analysed, two among the dead letters, another week as a replay.
+  // A week until it is analysed, two as a dead letter, another week as a replay.
   harness.skew += 28 * DAY_MS;
   expect(await round()).toBe(0);
   expect(await version(id, 1)).toMatchObject({ name: 'Support' });
@@ -62,12 +63,12 @@ test('an audit in flight and a replay of a dead letter find the version that the
   expect(await version(id, 3)).toMatchObject({ name: 'Third' });
 });
 
-test('the refusal for want of room names the time after which versions go', () => {
+test('the refusal for lack of storage names the time after which versions are archived', () => {
   expect(KEPT_MS).toBe(30 * DAY_MS);
   expect(BUDGET_TEXTS.storedBytes('DEV', 2 ** 20)).toContain(`${KEPT_MS / DAY_MS} days`);
 });
 
-test('a customer whose entries cannot be looked for holds up nobody else', async () => {
+test('a customer whose entries cannot be read does not block others', async () => {
   await rename('Second');
   const other = customer;
   customer = await harness.customer('DEV');
@@ -88,7 +89,7 @@ test('a customer whose entries cannot be looked for holds up nobody else', async
   expect(warnings).toEqual([expect.objectContaining({ customerId: other.id })]);
 });
 
-test('a round gives way between sandboxes, though it finds nothing to do', async () => {
+test('a round yields between sandboxes, even with nothing to do', async () => {
   customer = await harness.customer('PRO');
   const { id } = customer;
   for (const slug of ['one', 'two', 'three', 'four', 'five']) {
@@ -112,7 +113,7 @@ test('a round gives way between sandboxes, though it finds nothing to do', async
   expect(turns).toBeGreaterThanOrEqual(5);
 });
 
-test('of several processes one does a round', async () => {
+test('only one of several processes runs a round', async () => {
   await rename('Second');
   harness.skew = KEPT_MS + 1_000;
   const rounds: unknown[] = [];

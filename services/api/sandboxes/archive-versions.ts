@@ -13,9 +13,9 @@ import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * How long the state keeps a replaced version: an audit that names it may wait for its analysis, then stay among the
- * dead letters, then wait once more as a replay. One day more for a change that a repeat under its Idempotency-Key
- * makes later than its timestamp says, and one for clock skew and late retention.
+ * How long the state keeps a replaced version: an audit that names it may wait for its analysis, then stay a dead
+ * letter, then wait again as a replay. One more day for a change that a repeat under its Idempotency-Key makes later
+ * than its timestamp says, and one for clock skew and late retention.
  */
 export const KEPT_MS = 2 * TRIPLETS.retentionMs + DEAD_LETTERS.retentionMs + 2 * DAY_MS;
 
@@ -27,7 +27,7 @@ interface ArchiveRoundDependencies {
   readonly now: () => number;
 }
 
-/** Visits every customer once. One whose records cannot be read or written does not hold up the others. */
+/** Visits every customer once. A customer whose records cannot be read or written does not block the others. */
 export async function archiveRound(
   dependencies: ArchiveRoundDependencies,
   stopping: AbortSignal,
@@ -83,8 +83,8 @@ interface ArchiverOptions extends ArchiveRoundDependencies {
 const LEASE = 'lease:archive-versions';
 
 /**
- * Archives old versions periodically. The first round measures whatever an earlier release has not counted. One process
- * runs a round, only to save work: every step is idempotent.
+ * Archives old versions periodically. The first round measures anything that an earlier release has not counted. One
+ * process runs a round, only to save work: every step is idempotent.
  */
 export function startArchiver(options: ArchiverOptions): { stop(): Promise<void> } {
   const { state, logger, firstAfterMs = 60_000, intervalMs = 6 * 3_600_000 } = options;

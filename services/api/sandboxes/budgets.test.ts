@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 beforeEach(async () => {
-  // So that no test runs past midnight.
+  // Prevents tests from running past midnight.
   harness.skew = MIDDAY - Date.now();
   customer = await harness.customer('DEV', { sandboxQuota: 1_000 });
 });
@@ -39,11 +39,11 @@ const send = (method: Method, path: string, payload?: object, key?: string): Pro
 const make = (slug: string, extra: object = {}, key?: string) =>
   send('POST', '', { name: 'Support', slug, sandboxType: 'CUSTOM', ...extra }, key);
 const rename = (n: number, key?: string) => send('PATCH', '/support', { name: `Name ${n}` }, key);
-/** 50 rules of 500 letters: the longest that rules get. */
+/** 50 rules of 500 characters: the maximum. */
 const longRules = (n: number) => Array.from({ length: 50 }, (_, rule) => `${n} ${rule} `.padEnd(500, 'x'));
 const usageRef = () => ({ scope: customer.id, collection: RECORD_USAGE, id: customer.id });
 const usage = async () => (await harness.state.documents.get<RecordUsage>(usageRef()))!.value;
-/** As if this much had been used. */
+/** Sets the usage. */
 const setUsage = async (used: Partial<RecordUsage>) => {
   const before = (await harness.state.documents.get<RecordUsage>(usageRef()))?.value ?? NO_USAGE;
   await harness.state.documents.write(customer.id, [
@@ -53,7 +53,7 @@ const setUsage = async (used: Partial<RecordUsage>) => {
 const outcome = ({ status, body }: Answered) => [status, body.code];
 
 describe('versions a day', () => {
-  test('of PATCH in a loop end at the budget with 429, which says when to go on, and the state grows no more', async () => {
+  test('from PATCH in a loop end at the budget with 429 and Retry-After, and the state stops growing', async () => {
     await make('support');
     const answers = [];
     for (let n = 0; n < versionsPerDay + 10; n += 1) answers.push(await rename(n));
@@ -70,7 +70,7 @@ describe('versions a day', () => {
     expect(await usage()).toMatchObject({ day: '2026-11-24', versions: 1 });
   });
 
-  test('of all changes at the same time fit exactly', async () => {
+  test('from concurrent changes use the budget exactly', async () => {
     await make('support');
     await make('other');
     await setUsage({ versions: versionsPerDay - 7 });
@@ -84,7 +84,7 @@ describe('versions a day', () => {
     expect(await usage()).toMatchObject({ versions: versionsPerDay });
   });
 
-  test('hold for creations and PUT, too; a change of nothing and a deletion are let through', async () => {
+  test('include creations and PUT; a change of nothing and a deletion are allowed', async () => {
     const made = await make('support');
     await setUsage({ versions: versionsPerDay });
     expect(outcome(await make('another'))).toEqual([429, 'SANDBOX_CHANGES_REACHED']);
@@ -94,7 +94,7 @@ describe('versions a day', () => {
     expect((await send('DELETE', '/support')).status).toBe(200);
   });
 
-  test('that are used up leave the Idempotency-Key free for the next day', async () => {
+  test('leave the Idempotency-Key free for the next day when used up', async () => {
     await make('support');
     await setUsage({ versions: versionsPerDay });
     expect((await rename(1, 'k')).status).toBe(429);
@@ -104,7 +104,7 @@ describe('versions a day', () => {
 });
 
 describe('stored bytes', () => {
-  test('of versions with the longest rules end at the budget with 403; deleting is still possible', async () => {
+  test('for versions with the longest rules end at the budget with 403; deleting is still possible', async () => {
     await make('support', { customRules: longRules(0) });
     await setUsage({ bytes: storedBytes - 40_000 });
     const more = await send('PATCH', '/support', { customRules: longRules(1) });
@@ -119,7 +119,7 @@ describe('stored bytes', () => {
     expect((await send('DELETE', '/support')).status).toBe(200);
   });
 
-  test('are those of what is stored, whatever came at the same time', async () => {
+  test('match what is stored, whatever happened concurrently', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => make(`s${n}`, { customRules: longRules(n) })));
     await Promise.all(
       Array.from({ length: 16 }, (_, n) =>
@@ -137,7 +137,7 @@ describe('stored bytes', () => {
 });
 
 describe('sandboxes ever made', () => {
-  test('by creating and deleting in a loop end at the budget; deleted ones count', async () => {
+  test('end at the budget when created and deleted in a loop; deleted ones count', async () => {
     customer = await harness.customer('DEV');
     let last = await make('s0');
     for (let n = 1; last.status === 201; n += 1) {
@@ -150,7 +150,7 @@ describe('sandboxes ever made', () => {
     expect(await harness.state.documents.ids(customer.id, SANDBOX_SLUGS)).toHaveLength(sandboxesEver);
   });
 
-  test('may be four for each place of a quota that the platform raised', async () => {
+  test('may be four per sandbox of a quota that the platform raised', async () => {
     await make('support');
     await setUsage({ sandboxes: 3_999 });
     expect((await make('last')).status).toBe(201);
@@ -167,7 +167,7 @@ describe('API keys ever made', () => {
       payload: { name: 'further' },
     });
 
-  test('at the same time fill the budget exactly; revoked ones count, and a repeat counts once', async () => {
+  test('fill the budget exactly when made concurrently; revoked ones count, and a repeat counts once', async () => {
     const first = await newKey('one');
     expect((await newKey('one')).body.id).toBe(first.body.id);
     await setUsage({ apiKeys: apiKeysEver - 3 });
@@ -187,7 +187,7 @@ describe('API keys ever made', () => {
 });
 
 describe('answers remembered under Idempotency-Keys', () => {
-  test('of changes that change nothing end at the budget with 429; without a key, and for others, all goes on', async () => {
+  test('for changes of nothing end at the budget with 429; requests without a key and other customers are unaffected', async () => {
     await make('support', { customRules: longRules(0) });
     const { idempotency } = harness.state;
     const body = 'x'.repeat(REMEMBERED_BYTES.DEV - 60_000);

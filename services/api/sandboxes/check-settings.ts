@@ -14,7 +14,7 @@ interface ListFault {
 
 const NOT_A_NETWORK = 'must be a network such as 203.0.113.0/24 or 2001:db8::/32';
 
-/** A rule, pattern or network that would never match must not look as if it did: 400 with its place. */
+/** Rejects a rule, pattern or network that could never match: 400 with its path. */
 export async function checkSettings(
   { customRules = [], allowedCidrs = [], allowedPatterns = [] }: Checked,
   yieldTurn: YieldTurn,

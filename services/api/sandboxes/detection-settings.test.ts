@@ -39,7 +39,7 @@ const entries = async () => {
     .map(({ value }) => harness.dependencies.codec.decodeLedgerEntry(value));
 };
 
-test('are stored with a version, shown, and kept by a change of something else', async () => {
+test('detection settings are stored with a version, shown, and kept by other changes', async () => {
   const made = await make(SETTINGS);
   expect(made.status).toBe(201);
   expect(made.body).toMatchObject({ version: 1, ...SETTINGS });
@@ -51,7 +51,7 @@ test('are stored with a version, shown, and kept by a change of something else',
   expect(replaced.body).toMatchObject({ version: 4, ...NOTHING });
 });
 
-test('that leave nothing out make no version, whatever their order', async () => {
+test('detection settings without an effective change make no version, whatever their order', async () => {
   const made = await make();
   expect(made.body).toMatchObject(NOTHING);
   expect((await send('PATCH', '/sandboxes/desk', NOTHING)).body.version).toBe(1);
@@ -60,7 +60,7 @@ test('that leave nothing out make no version, whatever their order', async () =>
   expect(again.body.version).toBe(2);
 });
 
-test('are in the sealed detail of the version’s entry, never in its core', async () => {
+test('detection settings are in the sealed detail of the version’s entry, never in its core', async () => {
   await make(SETTINGS);
   const [entry] = (await entries()).filter(({ kind }) => kind === 'POLICY_EVENT');
   for (const text of ['support@example.com', '203.0.113', 'high-entropy']) {
@@ -69,7 +69,7 @@ test('are in the sealed detail of the version’s entry, never in its core', asy
   }
 });
 
-describe('of a bad kind are refused with their place:', () => {
+describe('invalid detection settings are refused with their path:', () => {
   const list = (length: number, of = (n: number) => `v${n}`) => Array.from({ length }, (_, n) => of(n));
   test.each([
     ['501 values', { allowedValues: list(501) }, 'allowedValues'],
@@ -77,7 +77,7 @@ describe('of a bad kind are refused with their place:', () => {
     ['a blank value', { allowedValues: ['ok', ' '] }, 'allowedValues.1: the value must not be blank'],
     ['101 networks', { allowedCidrs: list(101, (n) => `10.0.${n}.0/24`) }, 'allowedCidrs'],
     [
-      'a network that is none',
+      'an invalid network',
       { allowedCidrs: ['10.0.0.0/8', '10.0.0.0/40'] },
       'allowedCidrs.1: must be a network',
     ],
@@ -97,7 +97,7 @@ describe('of a bad kind are refused with their place:', () => {
     ],
     ['more detectors than there are', { detectorsOff: list(200, () => 'email') }, 'detectorsOff'],
     ['a minimum above 1', { minConfidence: { email: 1.5 } }, 'minConfidence.email'],
-    ['a minimum that is no number', { minConfidence: { email: 'high' } }, 'minConfidence.email'],
+    ['a minimum that is not a number', { minConfidence: { email: 'high' } }, 'minConfidence.email'],
     [
       'a minimum of nothing known',
       { minConfidence: { EMIAL: 0.5 } },
@@ -108,7 +108,7 @@ describe('of a bad kind are refused with their place:', () => {
       { minConfidence: { csam: 0.5 } },
       'minConfidence: this detector is always on',
     ],
-    ['settings that are no list', { allowedValues: 'support@example.com' }, 'allowedValues'],
+    ['settings that are not a list', { allowedValues: 'support@example.com' }, 'allowedValues'],
   ])('%s', async (_, settings, message) => {
     await make();
     for (const answer of [
@@ -121,7 +121,7 @@ describe('of a bad kind are refused with their place:', () => {
     expect((await send('GET', '/sandboxes/desk')).body).toMatchObject({ version: 1, ...NOTHING });
   });
 
-  test('as many as there may be are taken', async () => {
+  test('up to the maximum they are accepted', async () => {
     const most = {
       allowedValues: list(500),
       allowedCidrs: list(100, (n) => `10.0.${n}.0/24`),
@@ -135,7 +135,7 @@ describe('a scan', () => {
   const scan = async (userInput: string, sandbox = 'desk') =>
     (await send('POST', '/guardian/scan', { sandbox, userInput })).body;
 
-  test('leaves out what is allowed, and says how many by which setting', async () => {
+  test('omits allowed matches, and reports how many per setting', async () => {
     await make(SETTINGS);
     const text = 'Mail support@example.com, test-7@example.net and jane.roe@example.com.';
     const answer = await scan(text);
@@ -152,12 +152,12 @@ describe('a scan', () => {
     expect(await scan('Mail support@example.com')).toMatchObject({ action: 'ALLOW', violations: [] });
   });
 
-  test('of a sandbox without settings says nothing of them', async () => {
+  test('for a sandbox without settings does not mention them', async () => {
     await make();
     expect(await scan('Mail support@example.com')).not.toHaveProperty('suppressed');
   });
 
-  test('counts places in UTF-16 units and in code points', async () => {
+  test('reports positions in UTF-16 units and in code points', async () => {
     await make();
     const text = '👩‍👩‍👧 e\u0301 𝒜 mail jane.roe@example.com 🇩🇪 and bob@example.org';
     const { detectedEntities } = await scan(text);

@@ -15,16 +15,16 @@ import { policyEventId } from '#records/sandboxes/sandbox-writes.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import { CHANGEABLE, type SandboxVersion, type WholeSandboxVersion } from '#schemas/api/sandboxes.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
-import { pageOf, placeOf } from '../operations/paging.ts';
+import { pageOf, pageStart } from '../operations/paging.ts';
 import { idOrNothing, shownSandbox } from './sandboxes.ts';
 
 export type VersionDependencies = Pick<RecordDependencies, 'state' | 'directory'> & {
   readonly warehouse: Warehouse;
 };
 
-/** Number of a version: the order of the list, newest first. */
+/** Number of a version; the list is sorted by it, newest first. */
 const versionKey = z.tuple([z.int().positive()]);
-/** Stretches of numbers that are read for a page: after a restore of the state some numbers stand for no version. */
+/** Ranges of numbers read for a page: after a restore of the state some numbers have no version. */
 const STRETCHES = 10;
 const VERSION = /^[1-9]\d{0,8}$/;
 
@@ -35,12 +35,12 @@ export async function listSandboxVersions(
   request: PageRequest,
 ): Promise<{ data: SandboxVersion[]; pagination: Pagination }> {
   const { id, version: newest } = await knownSandbox(dependencies, customerId, idOrSlug);
-  const place = placeOf(request, versionKey);
-  const from = place.after === null ? newest - place.offset : Math.min(place.after[0] - 1, newest);
-  // One more tells that there is another page, and one more what the last one shown has changed.
-  const found = await versionsDown(dependencies, customerId, { id, from, count: place.limit + 2 });
-  const rows = found.slice(0, place.limit + 1);
-  const page = pageOf(rows, newest, place, ({ version }) => [version] as [number]);
+  const start = pageStart(request, versionKey);
+  const from = start.after === null ? newest - start.offset : Math.min(start.after[0] - 1, newest);
+  // One extra row shows that there is another page, and one more what the last shown version changed.
+  const found = await versionsDown(dependencies, customerId, { id, from, count: start.limit + 2 });
+  const rows = found.slice(0, start.limit + 1);
+  const page = pageOf(rows, newest, start, ({ version }) => [version] as [number]);
   return {
     data: page.rows.map((row, n) => listedVersion(row, found[n + 1])),
     pagination: page.pagination,
@@ -62,7 +62,7 @@ export async function readSandboxVersion(
   return { ...listedVersion(record, before), sandbox: shownSandbox(record) };
 }
 
-/** Deleted ones too: their signals name their versions. */
+/** Includes deleted ones: their signals name their versions. */
 async function knownSandbox(
   { directory }: VersionDependencies,
   customerId: string,
@@ -90,7 +90,7 @@ async function versionsDown(
   return found.slice(0, count);
 }
 
-/** Those of these versions that exist: from the state, and where it has put them away from the ledger. */
+/** Those of these versions that exist: from the state or, if archived, from the ledger. */
 async function versionsOf(
   { state, warehouse }: VersionDependencies,
   customerId: string,
@@ -108,7 +108,7 @@ async function versionsOf(
       ),
   );
   const byVersion = new Map(held.flatMap((one) => (one === null ? [] : [[one.value.version, one.value]])));
-  // Some may have been put away since the mark was read.
+  // Some may have been archived since the mark was read.
   const missing = numbers.filter((version) => !byVersion.has(version));
   if (missing.length > 0) {
     const ids = missing.map((version) => policyEventId({ id, version }));

@@ -4,7 +4,7 @@ import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/sandbox
 import { LEDGER } from '#schemas/topics.ts';
 import { type Answered, type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
 
-/** Makes the next calls of the state with these names fail, once each; `after` lets the call take effect first. */
+/** Makes the next calls of the state with these names fail, once each; with `after` the call takes effect first. */
 const failing = new Map<string, 'instead' | 'after'>();
 const wrapState = (state: State): State => ({
   ...state,
@@ -63,7 +63,7 @@ const versionsOf = async (id: string): Promise<SandboxRecord[]> =>
     .map(({ value }) => value)
     .filter((version) => version.id === id)
     .sort((a, b) => a.version - b.version);
-/** First occurrences, as the fold takes them: concurrent flushes append an entry several times. */
+/** First occurrences only, like the fold: concurrent flushes append an entry several times. */
 const policyEvents = async (): Promise<Record<string, unknown>[]> => {
   await harness.settled();
   const entries = harness.log
@@ -76,7 +76,7 @@ const policyEvents = async (): Promise<Record<string, unknown>[]> => {
 };
 
 describe('PATCH', () => {
-  test('changes what is sent, by id and by slug in either spelling, and makes a new version each time', async () => {
+  test('changes the fields that are sent, by id and by slug in either spelling, and makes a new version each time', async () => {
     const made = await make('help-desk', { regulations: ['GDPR'], customRules: ['secret project'] });
     const changed = await send('PATCH', `/${made.body.id}`, {
       alertThreshold: 'LOW',
@@ -109,7 +109,7 @@ describe('PATCH', () => {
     expect(events[0]).not.toHaveProperty('changeId');
   });
 
-  test('of nothing new makes no version', async () => {
+  test('without a difference makes no version', async () => {
     const made = await make('same');
     for (const payload of [{}, { name: 'Support', regulations: [] }, { name: null, region: null }]) {
       expect((await send('PATCH', '/same', payload)).body).toEqual(made.body);
@@ -119,10 +119,10 @@ describe('PATCH', () => {
 
   test.each([
     ['another slug', { slug: 'other' }, 'SLUG_IMMUTABLE'],
-    ['a slug that is none', { slug: 'Not-A-Slug' }, 'INVALID_REQUEST'],
-    ['a type that is none', { sandboxType: 'NONE' }, 'INVALID_REQUEST'],
+    ['an invalid slug', { slug: 'Not-A-Slug' }, 'INVALID_REQUEST'],
+    ['an unknown type', { sandboxType: 'NONE' }, 'INVALID_REQUEST'],
     ['a name of another type', { name: 7 }, 'INVALID_REQUEST'],
-    ['a regulation that is none', { regulations: ['gdpr'] }, 'INVALID_REQUEST'],
+    ['an unknown regulation', { regulations: ['gdpr'] }, 'INVALID_REQUEST'],
     ['a blank rule', { customRules: [' '] }, 'INVALID_REQUEST'],
     ['51 rules', { customRules: Array.from({ length: 51 }, () => 'x') }, 'INVALID_REQUEST'],
   ])('with %s is refused and changes nothing', async (_name, payload, code) => {
@@ -132,13 +132,13 @@ describe('PATCH', () => {
     expect((await send('GET', '/refused')).body).toEqual(made.body);
   });
 
-  test('a change that was refused leaves its key free', async () => {
+  test('leaves its key free if refused', async () => {
     await make('key');
     expect((await send('PATCH', '/key', { slug: 'other' }, { key: 'k' })).status).toBe(400);
     expect((await send('PATCH', '/key', { region: 'EU' }, { key: 'k' })).body.version).toBe(2);
   });
 
-  test('of another customer’s sandbox, and of none, is 404', async () => {
+  test('of a foreign or unknown sandbox is 404', async () => {
     const made = await make('mine');
     const other = await harness.customer();
     for (const method of ['GET', 'PATCH', 'PUT', 'DELETE'] as const) {
@@ -152,7 +152,7 @@ describe('PATCH', () => {
     expect((await send('GET', '/mine')).body).toEqual(made.body);
   });
 
-  test('at the same time are all applied, one version each', async () => {
+  test('applies all concurrent changes, one version each', async () => {
     const made = await make('race');
     const changes = [
       { name: 'A' },
@@ -171,7 +171,7 @@ describe('PATCH', () => {
     expect((await policyEvents()).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('works on the next ingest', async () => {
+  test('takes effect on the next ingest', async () => {
     await make('on-off');
     expect(await ingest('on_off')).toEqual([202, undefined]);
     await send('PATCH', '/on-off', { active: false });
@@ -198,7 +198,7 @@ describe('an Idempotency-Key', () => {
     expect(await versionsOf(made.body.id)).toHaveLength(2);
   });
 
-  test('a state that failed in the middle: the repeat goes on at once, and a later change is not undone', async () => {
+  test('continues at once on a repeat after the state failed midway, without undoing a later change', async () => {
     const made = await make('later');
     failing.set('write', 'after');
     expect((await send('PATCH', '/later', { region: 'EU' }, { key: 'lost' })).status).toBe(503);
@@ -210,7 +210,7 @@ describe('an Idempotency-Key', () => {
   });
 
   test.each(['instead', 'after'] as const)(
-    'a creation that failed with 503 (%s of its write) is made by the repeat, once, without waiting',
+    'completes a creation that failed with 503 (%s of its write) on a repeat, once, without waiting',
     async (how) => {
       failing.set('write', how);
       expect((await make('again', {}, { key: 'again' })).status).toBe(503);
@@ -224,8 +224,8 @@ describe('an Idempotency-Key', () => {
   );
 });
 
-test('a creation whose answer was lost is answered with what it made, whatever was changed since', async () => {
-  // The first write is that of the customer's encryption key.
+test('a creation whose answer was lost is answered with the original record, whatever changed since', async () => {
+  // The first write creates the customer's encryption key.
   await make('warm-up');
   failing.set('write', 'after');
   expect((await make('lost', {}, { key: 'made' })).status).toBe(503);
@@ -236,7 +236,7 @@ test('a creation whose answer was lost is answered with what it made, whatever w
 });
 
 describe('PUT', () => {
-  test('sets what is not sent to its default', async () => {
+  test('sets omitted fields to their defaults', async () => {
     const settings = {
       regulations: ['GDPR'],
       alertThreshold: 'LOW',
@@ -292,7 +292,7 @@ describe('PUT', () => {
 });
 
 describe('DELETE', () => {
-  test('hides the sandbox from all but those who ask for deleted ones; nothing changes it any more', async () => {
+  test('hides the sandbox except from requests for deleted ones, and prevents further changes', async () => {
     const kept = await make('kept');
     const made = await make('gone');
     const deleted = await send('DELETE', '/gone');
@@ -332,7 +332,7 @@ describe('DELETE', () => {
     expect((await make('third', {}, { owner: dev })).status).toBe(403);
   });
 
-  test('many at once delete once and free one place', async () => {
+  test('deletes once for concurrent requests, and frees one place', async () => {
     const owner = await harness.customer('PRO', { sandboxQuota: 2 });
     await make('one', {}, { owner });
     await make('two', {}, { owner });
@@ -344,7 +344,7 @@ describe('DELETE', () => {
     expect(made.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
   });
 
-  test('of a sandbox that is being changed leaves it deleted', async () => {
+  test('during a change leaves the sandbox deleted', async () => {
     await make('both');
     await Promise.all([
       ...['US', 'EU', 'UK'].map((region) => send('PATCH', '/both', { region })),

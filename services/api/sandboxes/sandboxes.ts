@@ -21,7 +21,7 @@ import { pageOfIds } from '../operations/paging.ts';
 import { checkSettings } from './check-settings.ts';
 
 type SandboxDependencies = RecordDependencies & {
-  /** Called between two patterns that are checked: a list of them takes more than one time slice. */
+  /** Called between two patterns: checking a list of them takes more than one time slice. */
   readonly yieldTurn: YieldTurn;
 };
 
@@ -45,7 +45,7 @@ export async function createSandbox<Answered>(
   });
 }
 
-/** Changes the fields that were sent; without a difference there is no new version. */
+/** Changes the fields that were sent; without a difference no new version is made. */
 export async function updateSandbox<Answered>(
   dependencies: SandboxDependencies,
   { customerId, customer }: Caller,
@@ -78,7 +78,7 @@ export async function updateSandbox<Answered>(
   });
 }
 
-/** Sets every field: one that was not sent gets its default. */
+/** Sets every field; fields that were not sent get their default. */
 export async function replaceSandbox(
   dependencies: SandboxDependencies,
   { customerId, customer }: Caller,
@@ -134,7 +134,7 @@ export async function listSandboxes(
   const ids = await dependencies.directory.sandboxIds(customerId, includeDeleted);
   const { rows, pagination } = pageOfIds(ids, request);
   const records = await Promise.all(rows.map((id) => dependencies.directory.sandboxById(customerId, id)));
-  // One may have been deleted since the ids were read.
+  // A sandbox may have been deleted since the ids were read.
   const shown = records.filter((record) => record !== null && (includeDeleted || record.deletedAt === null));
   return { data: (shown as SandboxRecord[]).map(shownSandbox), pagination };
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (const payload of [
     { name: 'Support, all', customRules: ['project falcon'] },
     { active: false },
-    // Changes nothing, so it makes no version.
+    // Changes nothing, so makes no version.
     { active: false },
     { active: true, alertThreshold: 'LOW', regulations: ['GDPR'] },
   ])
@@ -68,10 +68,7 @@ const expectWhole = async (): Promise<void> => {
 };
 
 describe('versions of a sandbox', () => {
-  test(
-    'are listed newest first with what each changed, of a deleted one too, and each can be read',
-    expectWhole,
-  );
+  test('are listed newest first with what each changed, even if deleted, and each can be read', expectWhole);
 
   test('pages and cursors show each once', async () => {
     const seen: number[] = [];
@@ -86,12 +83,12 @@ describe('versions of a sandbox', () => {
     expect(seen).toEqual([5, 4, 3, 2, 1]);
     const second = await get(`${url}/versions?limit=2&page=2`);
     expect(second.body.data.map(({ version }: { version: number }) => version)).toEqual([3, 2]);
-    // What the last one of a page has changed is known as well.
+    // The changes of a page's last version are known too.
     expect(second.body.data.at(-1).changedFields).toEqual(['name', 'customRules']);
     expect((await get(`${url}/versions?page=9`)).body.data).toEqual([]);
   });
 
-  test('that are none, of no sandbox, or of another customer: 404', async () => {
+  test('are 404 if unknown, of an unknown sandbox, or of another customer', async () => {
     const other = await world.harness.customer();
     for (const [path, headers] of [
       ...['0', '6', '01', '-1', '1.0', 'x', '__proto__', '9'.repeat(30)].map(
@@ -106,8 +103,8 @@ describe('versions of a sandbox', () => {
       expect([path, (await get(path, headers)).status]).toEqual([path, 404]);
   });
 
-  // Last: it moves them.
-  test('are the same when the state has put them away', async () => {
+  // Last, because it archives them.
+  test('are the same after the state archived them', async () => {
     const { harness, real, customer, sandboxId } = world;
     await sinkOf(harness, real, EPOCH).fold(LEDGER.name);
     const archived = await archiveVersions(

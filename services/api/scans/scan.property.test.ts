@@ -8,7 +8,7 @@ import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/sandbox
 import type { ScanResult } from '#schemas/api/scan.ts';
 import { type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
 
-/** A text is judged alike before the call and after it: the scan finds what the analyzer finds. */
+/** A scan before the call and an analysis after it judge a text alike: both find the same. */
 
 const RULES = ['falcon', 'jo@', '/[45]\\d{2}-\\d+|\\bsk-\\w*/', '/é+|\\p{Lu}{3,}/u', '555'];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** A text as it arrives: a lone surrogate has no form in UTF-8. */
+/** A text after transport: a lone surrogate has no form in UTF-8. */
 const sent = (made: string): string => Buffer.from(made, 'utf8').toString('utf8');
 
 const scan = async (userInput: string): Promise<ScanResult> => {
@@ -44,7 +44,7 @@ test('the scan finds what the analyzer finds', async () => {
     fc.asyncProperty(text.map(sent), async (input) => {
       const texts = [{ source: 'prompt', text: input }] as const;
       const all = detect(texts, { customRules: RULES });
-      // A scan leaves out hints.
+      // A scan omits hints.
       const matches = all.filter((match) => !isHint(match));
       const assessment = assess(matches, sandbox);
       const result = await scan(input);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** How often a scan of a long text checks for a disconnected client, which leaves at the given check. */
-async function looks(leavesAt: number): Promise<{ looks: number; ended: boolean }> {
+async function checks(leavesAt: number): Promise<{ checks: number; ended: boolean }> {
   let count = 0;
   const scan = createScanner(harness.dependencies, () => performance.now());
   const request = { sandbox: 'guard', userInput: 'ann@example.org '.repeat(20_000) };
@@ -31,14 +31,14 @@ async function looks(leavesAt: number): Promise<{ looks: number; ended: boolean 
       return false;
     },
   );
-  return { looks: count, ended };
+  return { checks: count, ended };
 }
 
-test('a scan ends where its client leaves', async () => {
-  const whole = await looks(Number.POSITIVE_INFINITY);
+test('a scan ends when its client leaves', async () => {
+  const whole = await checks(Number.POSITIVE_INFINITY);
   expect(whole.ended).toBe(true);
-  expect(whole.looks).toBeGreaterThan(50);
-  expect(await looks(10)).toEqual({ looks: 10, ended: false });
+  expect(whole.checks).toBeGreaterThan(50);
+  expect(await checks(10)).toEqual({ checks: 10, ended: false });
 });
 
 const findingNothing = (search: Detection['detectAll']) =>
@@ -65,7 +65,7 @@ test.each([
   else expect((await answer).toString()).toContain('"action":"ALLOW"');
 });
 
-test('a search that takes too long says what to do about it', async () => {
+test('a search that takes too long is refused with what to do', async () => {
   const scan = findingNothing(async () => [{ status: 'rejected', reason: new TaskTimedOut(5) }]);
   const client = { hasLeft: () => false, gone: new AbortController().signal };
   await expect(scan(customer.id, REQUEST, () => undefined, client)).rejects.toMatchObject({

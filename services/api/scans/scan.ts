@@ -12,7 +12,7 @@ import { normaliseSlug, type SandboxRecord } from '#records/documents/sandbox-re
 import type { ScanRequest, ScanResult } from '#schemas/api/scan.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 
-/** When nobody waits for the answer any more. */
+/** Tells whether the client still waits for the answer. */
 interface Client {
   readonly hasLeft: () => boolean;
   /** Fires when the client leaves, and when the server closes. */
@@ -21,14 +21,14 @@ interface Client {
 
 type ScanDependencies = Pick<ApiDependencies, 'state' | 'sandboxVersions' | 'keyring' | 'detection'>;
 
-/** Memory of an entity, found and written twice in the answer, in values of a body. */
+/** Memory of an entity, which is found once and written twice in the answer, in values of a body. */
 const VALUES_PER_ENTITY = 5;
 
 /**
  * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Answers with many matches share one
- * slice of the event loop, so that other requests proceed; a scan whose client has left waits for no search any more, and
- * ends at its next yield. `clock`: monotonic, ms. What it returns resolves to the answer's JSON; `hold`: counts the memory
- * of its values, and throws when there is no room for them.
+ * slice of the event loop, so that other requests proceed. A scan whose client has left stops waiting for a search, and
+ * ends at its next yield. `clock`: monotonic, ms. The returned function resolves to the answer's JSON; `hold`: counts
+ * the memory of its values, and throws if there is no room for them.
  */
 export function createScanner(dependencies: ScanDependencies, clock: () => number) {
   const slice = timeSlice(clock);
@@ -42,7 +42,7 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
       await slice();
       if (client.hasLeft()) throw unavailable(new Error('the client disconnected before its scan ended'));
     };
-    const begun = clock();
+    const startedAt = clock();
     const sandbox = await sandboxOf(dependencies, customerId, request.sandbox);
     const hash = await hashFor(dependencies, customerId, sandbox);
     const texts = textsOf(request);
@@ -53,12 +53,12 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
     const { matches, suppressed } = await foundIn(asked, dependencies.detection, leftSignal(client));
     const outcome = await runSteps(scanInSteps(texts, matches, sandbox, hash, suppressed), yieldTurn);
     hold(outcome.entities.length * VALUES_PER_ENTITY);
-    const durationMs = Math.round((clock() - begun) * 100) / 100;
+    const durationMs = Math.round((clock() - startedAt) * 100) / 100;
     return runSteps(answerInSteps(outcome, durationMs), yieldTurn);
   };
 }
 
-/** Fires when the client has left; not when the server closes, which answers its requests first. */
+/** Fires when the client has left, but not when the server closes, which answers its requests first. */
 function leftSignal({ hasLeft, gone }: Client): AbortSignal {
   const left = new AbortController();
   const onGone = (): void => {
@@ -75,7 +75,7 @@ async function foundIn(asked: ToDetect, detection: Detection, signal: AbortSigna
   throw error instanceof TaskTimedOut ? tooLongToScan(error) : error;
 }
 
-/** On a busy server this is temporary; otherwise the customer has to ask for less. */
+/** On a busy server this is temporary; otherwise the customer must ask for less. */
 const tooLongToScan = (cause: TaskTimedOut): Refusal =>
   new Refusal('UNAVAILABLE', {
     message: 'The scan took too long. Send shorter texts, or simplify the rules of the sandbox.',
@@ -84,8 +84,8 @@ const tooLongToScan = (cause: TaskTimedOut): Refusal =>
   });
 
 /**
- * The sandbox's current version: one read of the state, because versions never change and stay in memory. Throws when
- * there is none, or an inactive one.
+ * The sandbox's current version: one read of the state, because versions never change and stay in memory. Throws if
+ * there is none, or it is inactive.
  */
 async function sandboxOf(
   dependencies: ScanDependencies,
@@ -118,7 +118,7 @@ function textsOf({ userInput, systemPrompt }: ScanRequest): SourceText[] {
   ];
 }
 
-/** The texts as they are searched: with blanks of the same length in place of pictures and other files. */
+/** The texts to search: pictures and other files are replaced with blanks of the same length. */
 function* withoutMedia(texts: readonly SourceText[]): Generator<undefined, SourceText[]> {
   const searched: SourceText[] = [];
   for (const { source, text } of texts)
@@ -146,8 +146,8 @@ function shownFields({ cleanTexts, suppressed, ...outcome }: ScanOutcome, durati
 const STRETCH = 500;
 
 /**
- * The JSON of the answer, its fields at the top level and once more under `data`. A prompt full of values has megabytes
- * of entities, which are serialised in chunks, directly as bytes.
+ * The JSON of the answer, with its fields at the top level and again under `data`. A prompt full of values has
+ * megabytes of entities, which are serialised in chunks, directly as bytes.
  */
 function* answerInSteps(outcome: ScanOutcome, durationMs: number): Generator<void, Buffer> {
   const shown = JSON.stringify(shownFields(outcome, durationMs)).slice(0, -1);

@@ -17,7 +17,7 @@ import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { listSignals as listSignalsContract, Signal } from '#schemas/api/signals.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
 import type { AuditSource, Region, RiskLevel } from '#schemas/vocabulary.ts';
-import { pageOf, placeOf, type TimeAndId, timeAndId } from '../operations/paging.ts';
+import { pageOf, pageStart, type TimeAndId, timeAndId } from '../operations/paging.ts';
 import { daysOfPage } from './signal-pages.ts';
 
 export interface SignalDependencies {
@@ -37,36 +37,36 @@ export async function listSignals(
   query: PageRequest & SignalConditions,
   view: AuditorView | null = null,
 ): Promise<{ signals: Signal[]; pagination: Pagination }> {
-  const place = placeOf(query, timeAndId);
+  const start = pageStart(query, timeAndId);
   const asked = await signalFilter(dependencies.directory, customerId, query);
   const filter = asked === null || view === null ? asked : await shownBy(dependencies.warehouse, view, asked);
   const after =
-    place.after === null ? null : { createdAt: Date.parse(place.after[0]), auditId: place.after[1] };
+    start.after === null ? null : { createdAt: Date.parse(start.after[0]), auditId: start.after[1] };
   const { total, found } =
     filter === null
       ? { total: 0, found: [] }
       : await findPage(dependencies.warehouse, filter, {
-          offset: place.offset,
-          limit: place.limit + 1,
+          offset: start.offset,
+          limit: start.limit + 1,
           after,
         });
-  const { rows, pagination } = pageOf(found, total, place, (row): TimeAndId => [row.createdAt, row.auditId]);
+  const { rows, pagination } = pageOf(found, total, start, (row): TimeAndId => [row.createdAt, row.auditId]);
   return { signals: await shownSignals(dependencies.directory, customerId, rows), pagination };
 }
 
 async function findPage(
   warehouse: Warehouse,
   filter: SignalFilter,
-  place: SignalPlace,
+  start: SignalPlace,
 ): Promise<{ total: number; found: SignalRow[] }> {
   const counts = await countSignalsByDay(warehouse, filter);
   const total = counts.reduce((sum, { signals }) => sum + signals, 0);
-  const { days, offset, older } = daysOfPage(counts, place);
+  const { days, offset, older } = daysOfPage(counts, start);
   const read = (of: readonly string[]): Promise<SignalRow[]> =>
-    of.length === 0 ? Promise.resolve([]) : listRows(warehouse, filter, of, { ...place, offset });
+    of.length === 0 ? Promise.resolve([]) : listRows(warehouse, filter, of, { ...start, offset });
   const found = await read(days);
-  // Some of these days' signals were erased since they were counted, or come before the last one seen.
-  const isShort = found.length < place.limit && older.length > 0;
+  // Some signals of these days were erased since they were counted, or are newer than the last one seen.
+  const isShort = found.length < start.limit && older.length > 0;
   return { total, found: isShort ? await read([...days, ...older]) : found };
 }
 
@@ -99,7 +99,7 @@ export const signalFilter = (
 ): Promise<SignalFilter | null> =>
   inSandbox(directory, { customerId, provider, model, riskLevel, violation, ...range }, sandboxSlug);
 
-/** The filter within what an auditor's token shows; null: it shows none of them. */
+/** The filter, limited to what an auditor's token shows; null: it shows none of them. */
 async function shownBy(
   warehouse: Warehouse,
   view: AuditorView,
@@ -111,7 +111,7 @@ async function shownBy(
   return { ...filter, sandboxIds, ...withinPeriod(view, { from, to }) };
 }
 
-/** Sandbox id -> its current name; the hashed columns hold only the slug. */
+/** Sandbox id -> its current name; the hashed columns contain only the slug. */
 async function sandboxNames(
   directory: Directory,
   customerId: string,
@@ -122,7 +122,7 @@ async function sandboxNames(
   return new Map(sandboxes.flatMap((sandbox) => (sandbox ? [[sandbox.id, sandbox.name]] : [])));
 }
 
-/** The hashed columns exactly as the verifier checks them, and further columns beside them. */
+/** The hashed columns exactly as the verifier checks them, with further columns next to them. */
 function shownSignal(row: SignalRow, names: ReadonlyMap<string, string>): Signal {
   const name = names.get(row.sandboxId);
   const core = servedCore(row);

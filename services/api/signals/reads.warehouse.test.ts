@@ -119,7 +119,7 @@ describe('the list of signals', () => {
     expect((await get('/dashboard/signals?limit=1000')).body.pagination.limit).toBe(100);
   });
 
-  test('holds no signal of another customer, nor with its cursor or sandbox', async () => {
+  test('contains no signal of another customer, even with its cursor or sandbox', async () => {
     const rows = await storeSignals([{}, {}]);
     const other = await harness.customer();
     expect(ids(await get('/dashboard/signals', other.headers))).toEqual([]);
@@ -135,7 +135,7 @@ describe('the list of signals', () => {
     ]);
   });
 
-  test('a repeated insert shows one row; erased ones are gone, anonymized ones blank', async () => {
+  test('shows one row after a repeated insert, none when erased, and a blank one when anonymized', async () => {
     const rows = await storeSignals([{}, {}, {}]);
     const [kept, erased, anonymized] = rows.signals as [SignalRow, SignalRow, SignalRow];
     await real.insert(SIGNALS, [kept, blanked(erased, 'ALL', 5), blanked(anonymized, 'DETAIL', 6)]);
@@ -223,11 +223,11 @@ describe('one audit', () => {
     expect((await get(`/audits/${failed}`)).body).toMatchObject({ failureCode: 'LOST', erased: true });
   });
 
-  test('is held for 30 s at most, whatever is asked for', () => {
+  test('waits at most 30 s, whatever is requested', () => {
     expect(getAudit.query.parse({ wait: '86400' })).toEqual({ wait: 30 });
   });
 
-  test('is held until it is final', async () => {
+  test('waits until it is final', async () => {
     const auditId = idAt(harness.dependencies.now());
     await real.insert(AUDITS, [auditRow(auditId)]);
     const held = get(`/audits/${auditId}?wait=20`);
@@ -235,20 +235,20 @@ describe('one audit', () => {
     expect((await held).body.status).toBe('COMPLETED');
   });
 
-  test('is answered as it is when the time is up', async () => {
+  test('is answered unfinished when the time is up', async () => {
     const auditId = idAt(harness.dependencies.now());
     await real.insert(AUDITS, [auditRow(auditId)]);
     expect((await get(`/audits/${auditId}?wait=1`)).body.status).toBe('QUEUED');
   });
 
-  test('of another customer is as unknown as none', async () => {
+  test('is unknown to other customers', async () => {
     const other = await harness.customer();
     const auditId = idAt(harness.dependencies.now());
     await real.insert(AUDITS, [auditRow(auditId)]);
     expect((await get(`/audits/${auditId}`, other.headers)).status).toBe(404);
   });
 
-  test('unknown is 404, and 503 only while the list lags more than an hour', async () => {
+  test('is 404 if unknown, and 503 only while the list lags more than an hour', async () => {
     const accepted = await harness.call({
       method: 'POST',
       url: '/audit/ingest',
@@ -281,11 +281,11 @@ describe('one audit', () => {
 describe('verification of the chain', () => {
   const verify = async () => (await get('/evidence/hash-chain/verify')).body.data;
 
-  test('of nothing', async () => {
+  test('accepts an empty ledger', async () => {
     expect(await verify()).toMatchObject({ valid: true, status: 'EMPTY', treeSize: 0, checkedEntries: 0 });
   });
 
-  test('of many chunks is valid, and a repeated insert changes nothing', async () => {
+  test('is valid over many chunks, and a repeated insert changes nothing', async () => {
     const rows = await storeSignals(Array.from({ length: 2_100 }, () => ({})));
     await real.insert(LEDGER, rows.ledger.slice(10, 20));
     await real.insert(SIGNALS, rows.signals.slice(995, 1_005));
@@ -322,7 +322,7 @@ describe('verification of the chain', () => {
       );
   };
 
-  test('says what it cannot find: a chain whose end was cut off before anything was signed verifies', async () => {
+  test('cannot detect a chain whose end was cut off before anything was signed', async () => {
     await storeSignals([{}, {}, {}, {}]);
     await cutOffTheLast();
     const found = await verify();
@@ -333,7 +333,7 @@ describe('verification of the chain', () => {
     ]);
   });
 
-  test('finds content that no entry stands behind, but not what is being folded', async () => {
+  test('finds content without an entry, except content being folded', async () => {
     const rows = await storeSignals([{}, {}]);
     await storeDerived({ real }, rows);
     const next = {
@@ -356,7 +356,7 @@ describe('verification of the chain', () => {
     expect(await verify()).toMatchObject({ valid: false, brokenAt: { index: 2, reason: 'EXTRA' } });
   });
 
-  test('accepts a blank row that an ERASURE explains, and no other', async () => {
+  test('accepts only blank rows that an ERASURE explains', async () => {
     const drafts = [
       sampleDraft(0, 'SIGNAL', { ...sampleCore(0), sandboxId }),
       sampleDraft(1, 'SIGNAL', { ...sampleCore(1), sandboxId }),

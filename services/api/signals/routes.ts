@@ -16,7 +16,7 @@ export function signalRoutes(add: AddRoute, dependencies: operations.SignalDepen
   }));
 }
 
-/** What an auditor reads of them: as far as the token shows it. */
+/** What an auditor may read of signals, within the limits of the token. */
 export function auditorSignalRoutes(add: AddRoute, dependencies: operations.SignalDependencies): void {
   add(auditSignals, async ({ caller: { customerId, auditor }, query }) => {
     const listed = await operations.listSignals(dependencies, customerId, query, viewOf(auditor));

@@ -21,33 +21,33 @@ describe('pages by number', () => {
     [17, 20, ['2025-01-01'], 8],
     [18, 20, [], 0],
     [400, 20, [], 382],
-  ])('passing over %i, %i rows lie in these days', (offset, limit, days, inner) => {
+  ])('skip %i rows, and read %i from these days', (offset, limit, days, inner) => {
     const older = DAYS.slice(days.length === 0 ? DAYS.length : DAYS.indexOf(days.at(-1)!) + 1);
     expect(daysOfPage(COUNTS, { offset, limit, after: null })).toEqual({ days, offset: inner, older });
   });
 });
 
-describe('pages behind a cursor', () => {
-  const behind = (time: string, limit: number) =>
+describe('pages after a cursor', () => {
+  const pageAfter = (time: string, limit: number) =>
     daysOfPage(COUNTS, { offset: 0, limit, after: { createdAt: Date.parse(time), auditId: 'x' } });
 
-  test('begin with its day, whose rows may all lie before it', () => {
-    expect(behind('2026-03-02T00:00:00.000Z', 1)).toEqual({
+  test('start with its day, whose rows may all lie before it', () => {
+    expect(pageAfter('2026-03-02T00:00:00.000Z', 1)).toEqual({
       days: ['2026-03-02', '2026-03-01'],
       offset: 0,
       older: ['2025-01-01'],
     });
   });
 
-  test('of a day without rows begin with the next older one', () => {
-    expect(behind('2026-03-03T23:59:59.999Z', 5)).toEqual({
+  test('start with the next older day if its day has no rows', () => {
+    expect(pageAfter('2026-03-03T23:59:59.999Z', 5)).toEqual({
       days: ['2026-03-02'],
       offset: 0,
       older: ['2026-03-01', '2025-01-01'],
     });
   });
 
-  test('end where there is nothing older', () => {
-    expect(behind('2024-12-31T00:00:00.000Z', 5)).toEqual({ days: [], offset: 0, older: [] });
+  test('end when there is nothing older', () => {
+    expect(pageAfter('2024-12-31T00:00:00.000Z', 5)).toEqual({ days: [], offset: 0, older: [] });
   });
 });

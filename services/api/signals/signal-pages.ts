@@ -1,10 +1,10 @@
 import type { DayCount, SignalPlace } from '#platform/warehouse/queries/signals.ts';
 
-/** Which days hold a page's rows. */
+/** The days that hold a page's rows. */
 interface PageDays {
-  /** UTC days to read, the newest first. */
+  /** UTC days to read, newest first. */
   readonly days: readonly string[];
-  /** Rows to skip in them. */
+  /** Rows of these days to skip. */
   readonly offset: number;
   /** Days with older signals. */
   readonly older: readonly string[];
@@ -13,8 +13,8 @@ interface PageDays {
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /**
- * Days that hold a page's rows. The counts, which the total needs anyway, keep the read short however deep the page is
- * and however few signals match its filter.
+ * Finds the days that hold a page's rows. The counts, which the total needs anyway, keep the read short however deep
+ * the page is and however few signals match its filter.
  */
 export function daysOfPage(counts: readonly DayCount[], { offset, limit, after }: SignalPlace): PageDays {
   const lastSeen = after === null ? null : dayOf(after.createdAt);
@@ -30,7 +30,7 @@ export function daysOfPage(counts: readonly DayCount[], { offset, limit, after }
   let end = first;
   for (const { day, signals } of ahead.slice(first)) {
     if (held >= limit) break;
-    // It was not counted how many of that day's signals come after the last one seen.
+    // The counts do not say how many of that day's signals are older than the last one seen.
     held += day === lastSeen ? 0 : signals;
     end += 1;
   }

@@ -18,8 +18,8 @@ import { type Harness, startHarness, type TestCustomer } from '../testing/harnes
 import { type RealWarehouse, startRealWarehouse } from '../testing/real-warehouse.ts';
 
 /**
- * Every number of the dashboard equals a plain count over the audits, whatever was stored twice, out of order, erased
- * or anonymized, for any filter and any spelling of its dates.
+ * Every number of the dashboard equals a plain count over the audits, whether they were stored twice, out of order,
+ * erased or anonymized, for any filter and any spelling of its dates.
  */
 
 let real: RealWarehouse;
@@ -55,7 +55,7 @@ afterAll(async () => {
 const MINUTE_MS = 60_000;
 const LENGTHS = { minute: MINUTE_MS, hour: 60 * MINUTE_MS, day: 1_440 * MINUTE_MS };
 
-/** A time as a client might write it, with its meaning as the start and as the end of a range. */
+/** A time as a client might write it, with its meaning at the start and at the end of a range. */
 const dateText = fc.oneof(
   fc
     .tuple(time, fc.constantFrom(0, 330, -480, 840))
@@ -203,7 +203,7 @@ const statesOf = (audits: readonly MadeAudit[]) => {
   };
 };
 
-/** What the audit list shows of each state that `auditBreakdown` counts. */
+/** What the audit list shows for each state that `auditBreakdown` counts. */
 const LISTED_AS = {
   stored: 'status=COMPLETED&erased=false',
   inFlight: 'status=QUEUED&erased=false',
@@ -212,7 +212,7 @@ const LISTED_AS = {
   erased: 'erased=true',
 };
 
-/** Totals of lists with the filter and the period of a number are that number. */
+/** Checks that a list with the same filter and period as a number has that number as its total. */
 async function checkTotals(asked: Question): Promise<void> {
   const stats = await get('/dashboard/stats', parameters(asked, ['sandboxSlug']));
   const totalOf = async (path: string, extra: string): Promise<number> => {
@@ -296,8 +296,8 @@ async function checkSeries(audits: readonly MadeAudit[], asked: Question): Promi
   const { data } = await get('/dashboard/timeseries', query);
   const first = Math.floor(from.from / length);
   expect(data).toEqual(
-    Array.from({ length: Math.floor(to.to / length) - first + 1 }, (_, place) => {
-      const at = (first + place) * length;
+    Array.from({ length: Math.floor(to.to / length) - first + 1 }, (_, index) => {
+      const at = (first + index) * length;
       const within = signals.filter(({ createdAt }) => createdAt >= at && createdAt < at + length);
       return { at: new Date(at).toISOString(), count: within.length, riskLevels: riskLevelsOf(within) };
     }),
@@ -313,7 +313,7 @@ async function checkReconciliation(audits: readonly MadeAudit[]): Promise<void> 
   });
 }
 
-test('list, stats, timeseries and reconciliation agree with plain counting', async () => {
+test('list, stats, timeseries and reconciliation agree with a plain count', async () => {
   const ordered = question.map((asked) => {
     const turned = asked.from !== undefined && asked.to !== undefined && asked.from.from > asked.to.to;
     return turned ? { ...asked, from: asked.to, to: asked.from } : asked;

@@ -4,8 +4,8 @@ import { CUSTOMER_ROUTES, OPERATOR_ROUTES } from '#schemas/api/openapi/routes.ts
 import type { ApiSettings } from '../operations/dependencies.ts';
 
 /**
- * The OpenAPI document for these readers. It is made once, at the first request, and other requests are answered meanwhile:
- * at start it would take a tenth of the time until the process is ready.
+ * The OpenAPI document for these readers. It is made once, at the first request, while other requests are answered: at
+ * start it would take a tenth of the time until the process is ready.
  */
 export function servedDescription(
   { keyHeader, basePath }: Pick<ApiSettings, 'keyHeader' | 'basePath'>,

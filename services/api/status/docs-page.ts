@@ -1,6 +1,6 @@
-/** The API reference: Swagger UI with a search box and with colors that follow the system. */
+/** The API reference: Swagger UI with a search box, and colors that follow the system. */
 
-/** URLs are relative, so that the page also works under a prefix. */
+/** URLs are relative, so the page also works under a prefix. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -21,8 +21,8 @@ export const PAGE = `<!doctype html>
 `;
 
 /**
- * Keys that are typed in stay in the page's memory; validatorUrl would send the document to another server. Swagger UI's own
- * filter only matches groups and paths: this one also searches summaries, methods and operation ids.
+ * Typed keys stay in the page's memory; validatorUrl would send the document to another server. Swagger UI's own filter
+ * matches only groups and paths; this one also searches summaries, methods and operation ids.
  */
 export const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-describe('the reader of the description', () => {
+describe('the API reference', () => {
   test('is a page that needs no key and loads everything from this server', async () => {
     const page = await harness.call({ url: '/docs' });
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -52,7 +52,7 @@ describe('the reader of the description', () => {
     ).toEqual([]);
   });
 
-  test('asks for the description and for nothing from elsewhere', async () => {
+  test('requests the description, and nothing from other hosts', async () => {
     const { text } = await harness.call({ url: '/docs/start.js' });
     expect(text).toContain("'openapi.json'");
     expect(text).toContain('validatorUrl: null');
@@ -65,7 +65,7 @@ describe('the reader of the description', () => {
     '%2e%2e%2fpackage.json',
     'constructor',
     '__proto__',
-  ])('%s is no file of it', async (file) => {
+  ])('does not serve %s', async (file) => {
     expect((await harness.call({ url: `/docs/${file}` })).status).toBe(404);
   });
 });

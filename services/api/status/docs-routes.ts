@@ -24,7 +24,7 @@ const KEPT = { ...HEADERS, 'cache-control': 'public, max-age=3600' };
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** Files of the package that the page needs, with their types. */
+/** Files of the package that the page needs, with their media types. */
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': JAVASCRIPT,
   'swagger-ui.css': CSS,

@@ -6,19 +6,19 @@ import type { ApiDependencies } from '../operations/dependencies.ts';
 import { servedDescription } from './description.ts';
 import { docsRoutes } from './docs-routes.ts';
 
-/** How long one check of the dependencies and the metrics serves everybody who asks: they are the same for all. */
-const LOOK_EVERY_MS = 1_000;
+/** How long one check of the dependencies and the metrics serves all callers: they are the same for everyone. */
+const READ_EVERY_MS = 1_000;
 
 export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
   const { basePath } = dependencies.settings;
   const description = servedDescription(dependencies.settings, 'customers');
   const operatorDescription = servedDescription(dependencies.settings, 'operators');
   const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
-  const ready = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => {
+  const ready = sharedLook(READ_EVERY_MS, dependencies.now, async () => {
     const body = await dependencies.readiness();
     return { statusCode: body.status === 'unready' ? 503 : 200, text: JSON.stringify(body) };
   });
-  const metrics = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => ({
+  const metrics = sharedLook(READ_EVERY_MS, dependencies.now, async () => ({
     bytes: Buffer.from(await dependencies.metrics.metrics()),
   }));
   const root = {

@@ -9,10 +9,10 @@ interface Sent {
 }
 
 let made = 0;
-/** An e-mail that no other test has. */
+/** A unique email. */
 export const newEmail = (): string => `user-${++made}@example.org`;
 let addresses = 0;
-/** An address that no other test has. */
+/** A unique address. */
 export const newAddress = (): string => {
   addresses += 1;
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -41,10 +41,10 @@ export const signIn = (
     payload: { email, password },
   });
 
-/** The cookie of an answer, as a browser sends it back. */
+/** The cookie of an answer, as a browser returns it. */
 export const cookieOf = ({ headers }: Answered): string => String(headers['set-cookie']).split(';', 1)[0]!;
 
-/** The headers of a page that is signed in. */
+/** The headers of a signed-in page. */
 export const pageOf = (answer: Answered): Readonly<Record<string, string>> => ({
   cookie: cookieOf(answer),
   [CSRF_HEADER]: answer.body.csrfToken,

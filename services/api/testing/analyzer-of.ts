@@ -7,7 +7,7 @@ import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
 import { createAnalyzer } from '#services/analyzer/pipeline.ts';
 import type { Harness } from './harness.ts';
 
-/** The analyzer over the harness' log: each call analyses the new triplets and appends the results. */
+/** The analyzer on the harness' log: each call analyses the new triplets and appends the results. */
 export function analyzerOf(harness: Harness): () => Promise<void> {
   const { codec, now, sandboxVersions } = harness.dependencies;
   const keyring = harness.dependencies.keyring as Keyring;
@@ -31,8 +31,8 @@ export function analyzerOf(harness: Harness): () => Promise<void> {
       assignment: { topic: TRIPLETS.name, partition: 0, start: 0, end: 0, committed: null },
       oneByOne: false,
     });
-    for (const [place, outcome] of outcomes.entries())
-      await harness.log.append(forwarded(outcome, records[place]!));
+    for (const [index, outcome] of outcomes.entries())
+      await harness.log.append(forwarded(outcome, records[index]!));
   };
 }
 

@@ -14,10 +14,10 @@ export interface SeenAnswer {
   readonly text: string;
 }
 
-/** Throws when an answer differs from the description, down to a surplus field or header. */
+/** Throws if an answer differs from the description, down to a surplus field or header. */
 export type AnswerCheck = (seen: SeenAnswer) => void;
 
-/** Checks answers against an OpenAPI description that was parsed from JSON, such as the one that is served. */
+/** Checks answers against an OpenAPI description parsed from JSON, such as the one that is served. */
 export function answerCheck(served: unknown): AnswerCheck {
   const description = readDescription(served);
   return (seen) => {
@@ -29,9 +29,9 @@ export function answerCheck(served: unknown): AnswerCheck {
 }
 
 /**
- * Checks answers against what the description says of each operation, and describes only those that answer: with all of
- * them, every file of tests would begin with a second of work. openapi.test.ts proves that the description of many says
- * of one what its own says.
+ * Checks answers against the description of their operation, and builds only the descriptions that it needs: all of
+ * them would add a second to every test file. openapi.test.ts proves that an operation's description is the same alone
+ * as among many.
  */
 export function answerCheckOf(
   contracts: readonly RouteContract[],
@@ -65,11 +65,11 @@ function faultsOf(seen: SeenAnswer, description: Description): string[] {
   if (!Object.hasOwn(content, type)) return [...faults, `the media type "${type}" is not documented`];
   if (seen.method === 'HEAD') return seen.text === '' ? faults : [...faults, 'HEAD has a body'];
   if (!isJson(type)) return faults;
-  const place = [...found.place, 'content', type, 'schema'];
+  const path = [...found.location, 'content', type, 'schema'];
   const body: unknown = JSON.parse(seen.text);
   return [
     ...faults,
-    ...description.faultsOf(body, place),
+    ...description.faultsOf(body, path),
     ...errorFaults(body, seen.status, found.answer['x-error-codes']),
   ];
 }
@@ -78,7 +78,7 @@ const mediaType = ({ headers }: SeenAnswer): string =>
   String(headers['content-type'] ?? '').split(';', 1)[0]!;
 const isJson = (type: string): boolean => /^application\/([a-z]+\+)?json$/.test(type);
 
-/** Answers to requests that match no operation; the last ones below /auditor, where such calls are on record too. */
+/** Answers to requests that match no operation; the last two below /auditor, where such calls are recorded too. */
 const WITHOUT_OPERATION: Readonly<Record<number, readonly string[]>> = {
   400: ['INVALID_REQUEST'],
   404: ['NOT_FOUND'],
@@ -110,11 +110,13 @@ function faultsWithoutOperation(seen: SeenAnswer, description: Description): str
   ];
 }
 
-/** What a schema cannot say: the body's status equals the answer's, and its code is one of this operation's. */
+/**
+ * Rules that a schema cannot express: the body's status equals the answer's, and its code is one of this operation's.
+ */
 function errorFaults(body: unknown, status: number, codes: readonly string[] | undefined): string[] {
   if (codes === undefined) return [];
   const { code, statusCode, status: problemStatus, error, title } = body as Readonly<Record<string, unknown>>;
-  // A shape specific to the operation, besides the errors of this status.
+  // A shape specific to the operation, in addition to the errors of this status.
   if (code === undefined) return [];
   return [
     ...(codes.includes(String(code)) ? [] : [`the code ${code} is not documented`]),
@@ -123,7 +125,7 @@ function errorFaults(body: unknown, status: number, codes: readonly string[] | u
   ];
 }
 
-/** Headers of HTTP and its connections, for proxies, and the security headers for browsers. */
+/** Headers of HTTP and its connections, for proxies, and security headers for browsers. */
 const OF_HTTP = new Set(
   `content-type content-length content-disposition date connection keep-alive transfer-encoding trailer
   content-encoding vary location

@@ -4,7 +4,7 @@ import type { AuditRow, SignalRow } from '#schemas/tables/tables.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
 
-/** Made-up audits and the rows that the sink would have stored for them, and nothing clever. */
+/** Generated audits, and the rows that the sink would have stored for them. */
 
 export const SLUGS = ['support-chat', 'sales_bot', 'intern'] as const;
 export const MODELS = ['m', 'n', 'gpt-5, "mini"'] as const;
@@ -19,7 +19,7 @@ const EDGES = ['2025-12-31', '2026-02-28', '2026-03-01', '2026-03-02', '2024-02-
 );
 const HOUR_MS = 3_600_000;
 
-/** Unix ms: on an edge, a millisecond beside it, or hours around it. */
+/** Unix ms: on an edge, a millisecond off, or hours around it. */
 export const time = fc
   .tuple(
     fc.constantFrom(...EDGES),
@@ -38,7 +38,7 @@ export interface MadeAudit {
   readonly riskLevel: RiskLevel;
   readonly violations: readonly string[];
   readonly fate: Fate;
-  /** Which of its rows are stored again, and when each is stored. */
+  /** Which of its rows are stored again, and when. */
   readonly repeats: readonly number[];
   readonly order: readonly number[];
 }
@@ -67,7 +67,7 @@ export const history = fc.array(audit, { minLength: 40, maxLength: 90 }).map((au
   ),
 );
 
-/** Ids that follow their numbers, in no order of time. */
+/** Ids derived from numbers, not ordered by time. */
 export const auditIdOf = ({ number }: Pick<MadeAudit, 'number'>): string =>
   `0190${((number * 7919) % 65_536).toString(16).padStart(4, '0')}-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
@@ -155,14 +155,14 @@ function auditRows(made: MadeAudit, { customerId, sandboxIds }: Owner): AuditRow
   if (fate === 'retrying') return [queued, retrying];
   if (fate === 'failed') return [queued, retrying, failed];
   if (fate === 'internal') return [stored];
-  // A dead letter of an audit whose signal is stored, as after a replay.
+  // A dead letter of an audit with a stored signal, as after a replay.
   const rows = [queued, failed, stored];
   return fate === 'erased' ? [...rows, gone] : rows;
 }
 
 const versionOf = (rank: number): string => String(BigInt(rank) << 40n);
 
-/** What is inserted, in the order of the inserts: repeated, out of order, each insert a part of its own. */
+/** The rows in the order of their inserts: repeated, out of order, each insert a separate part. */
 export function insertsOf(
   audits: readonly MadeAudit[],
   owners: readonly Owner[],
@@ -177,9 +177,9 @@ export function insertsOf(
       ...signalRows(made, owner).map((row) => ({ to: 'signals' as const, row })),
       ...auditRows(made, owner).map((row) => ({ to: 'audits' as const, row })),
     ];
-    const repeated = made.repeats.flatMap((place) => rows[place] ?? []);
-    for (const [place, { to, row }] of [...rows, ...repeated].entries()) {
-      const insert = inserts[made.order[place % made.order.length]!]!;
+    const repeated = made.repeats.flatMap((index) => rows[index] ?? []);
+    for (const [index, { to, row }] of [...rows, ...repeated].entries()) {
+      const insert = inserts[made.order[index % made.order.length]!]!;
       (insert[to] as object[]).push(row);
     }
   }

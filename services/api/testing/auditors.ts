@@ -7,7 +7,7 @@ export interface TestAuditor {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An auditor of the customer, who may do everything that `limits` do not take away. */
+/** An auditor of the customer with every permission that `limits` do not remove. */
 export async function makeAuditor(
   harness: Harness,
   customer: TestCustomer,

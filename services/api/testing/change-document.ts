@@ -1,10 +1,10 @@
 import type { DocumentRef, StoredDocument } from '#platform/state/port.ts';
 import type { Harness } from './harness.ts';
 
-/** How a changed document is sealed: as before, not at all, or, as nobody without the master key can, anew. */
+/** How a changed document is sealed: unchanged, not at all, or with a new seal, which only the master key can make. */
 type Seal = 'KEPT' | 'NONE' | 'FORGED';
 
-/** Replaces a document past the service. Its version stays. Returns what undoes it. */
+/** Replaces a document directly, keeping its version. Returns a function that undoes it. */
 export async function changeDocument<Value>(
   { unsealedState: { documents }, dependencies }: Harness,
   ref: DocumentRef,
@@ -15,7 +15,7 @@ export async function changeDocument<Value>(
   if (stored === null) throw new Error(`there is no ${ref.collection} ${ref.id}`);
   const put = async ({ version, value, seal: text }: Omit<StoredDocument, 'id'>): Promise<void> => {
     const write = { collection: ref.collection, id: ref.id };
-    // Its versions are counted from 1 again.
+    // Writes again from version 1 up to the same version.
     const sealed = text === undefined ? {} : { seal: text };
     const again = Array.from({ length: version }, () => ({ ...write, value, ...sealed }));
     await documents.write(ref.scope, [{ ...write, value: null }, ...again]);

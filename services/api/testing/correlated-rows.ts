@@ -8,12 +8,12 @@ const SAMPLE = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
 const iso = (at: number): string => new Date(at).toISOString();
 const idOf = (index: number): string => `0190cccc-0000-7000-8000-${index.toString(16).padStart(12, '0')}`;
 
-/** Signals made of drafts, in the order of their ledger, with ids as audits have them. */
+/** Signals made from drafts, in ledger order, with ids like those of audits. */
 export const signalsOf = (drafts: readonly Draft[]) =>
   entriesOf(drafts).map(({ kind: _, ...signal }) => ({ ...signal, id: idOf(signal.index) }));
 export type StoredSignal = ReturnType<typeof signalsOf>[number];
 
-/** The rows that the sink would have stored for them, as far as patterns look at them. */
+/** The rows that the sink would have stored for them, with the columns that patterns read. */
 export const rowsOf = (customerId: string, signals: readonly StoredSignal[]): SignalRow[] =>
   signals.map(({ id, createdAt, acceptedAt, violations, ...rest }) => ({
     ...SAMPLE,

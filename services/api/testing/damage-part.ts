@@ -14,7 +14,7 @@ export const partsOf = (warehouse: Warehouse, table: string): Promise<StoredPart
     { table },
   );
 
-/** How the files of a part are damaged, as by a disk or by a copy that broke off. */
+/** Ways to damage the files of a part, as a disk or an interrupted copy would. */
 export const PART_DAMAGE: Readonly<Record<string, (part: StoredPart) => void>> = {
   'a flipped bit': (part) =>
     change(part, (bytes) => {

@@ -8,16 +8,16 @@ import { failingPipeline } from './dead-letter.ts';
 import type { Answered, TestCustomer } from './harness.ts';
 import { type PackageWorld, startPackageWorld } from './package-world.ts';
 
-/** In the last millisecond of each of these days everything that lists show was made; so often: */
+/** Everything in the lists was made in the last millisecond of each of these days, this often: */
 export const DAYS = ['2026-11-10', '2026-11-11', '2026-11-12'] as const;
 const MADE = [1, 2, 1] as const;
 export const endOf = (day: string): number => Date.parse(`${day}T23:59:59.999Z`);
 
-/** A customer that has something in every list, of several days. */
+/** A customer with records in every list, from several days. */
 export interface DatedWorld {
   /** Id of the oldest policy. */
   readonly policyId: string;
-  /** As the customer, or on paths of auditors as its auditor. */
+  /** Calls as the customer or, on auditors' paths, as its auditor. */
   call(method: 'GET' | 'POST', url: string, payload?: object): Promise<Answered>;
   close(): Promise<void>;
 }
@@ -47,11 +47,11 @@ async function filled(world: PackageWorld, begin: number): Promise<DatedWorld> {
     return answer;
   };
   const making: Making = { ...world, owner, post };
-  for (const [place, day] of DAYS.entries()) {
+  for (const [index, day] of DAYS.entries()) {
     harness.skew = endOf(day) - begin;
-    for (let count = 0; count < MADE[place]!; count += 1) await makeRecords(making, place * 10 + count);
-    for (let count = 0; count < MADE[place]!; count += 1) {
-      const framework = FRAMEWORKS[place * 2 + count];
+    for (let count = 0; count < MADE[index]!; count += 1) await makeRecords(making, index * 10 + count);
+    for (let count = 0; count < MADE[index]!; count += 1) {
+      const framework = FRAMEWORKS[index * 2 + count];
       await post('/evidence/packages', { framework, startDate: DAYS[0], endDate: DAYS[2] });
       await lookAfterPackages(world.jobs(), owner.id);
     }
@@ -64,7 +64,7 @@ async function filled(world: PackageWorld, begin: number): Promise<DatedWorld> {
   return {
     policyId: policies.body.data.at(-1).id,
     call: (method, url, payload) => {
-      // By then the auditor's rate limit has a token again.
+      // Refills the auditor's rate limit.
       harness.skew += 1_000;
       const { headers } = url.startsWith('/auditor/') ? auditor : owner;
       return harness.call({ method, url, headers, ...(payload === undefined ? {} : { payload }) });

@@ -42,7 +42,7 @@ export function failingPipeline(harness: Harness, real: RealWarehouse) {
         headers,
         payload: { name: slug, slug, sandboxType: 'FULL_SPECTRUM' },
       }),
-    /** Ids of audits that were just accepted. */
+    /** Ids of newly accepted audits. */
     ingest: async (
       headers: TestCustomer['headers'],
       count: number,
@@ -65,7 +65,7 @@ export function failingPipeline(harness: Harness, real: RealWarehouse) {
       const headers = { ...about, attempt: '5', generation: String(generation), steps: '[]' };
       return completedRow(customerId, headers, core, { epoch: EPOCH, partition: 1, offset: 5 });
     },
-    /** Dead-letters newest triplets, and lists them as FAILED. */
+    /** Dead-letters the newest triplets, and lists them as FAILED. */
     fail: async (
       auditIds: readonly string[],
       change: { readonly code?: FailureCode; readonly at?: number } = {},

@@ -21,18 +21,21 @@ export interface DescribedHeader {
   readonly schema: { readonly type: string };
 }
 
-/** An answer, and its place in the description. */
+/** An answer, and its path in the description. */
 interface PlacedAnswer {
   readonly answer: DescribedAnswer;
-  readonly place: readonly string[];
+  readonly location: readonly string[];
 }
 
 export interface Description {
   /** The operation that a request matches, as a function from a status to its answer; null: none. */
   operationOf(method: string, url: string): ((status: number) => PlacedAnswer | null) | null;
   header(reference: Reference): DescribedHeader;
-  /** Faults of a value by the schema at this place of the description; a field that the schema does not name is one. */
-  faultsOf(value: unknown, place: readonly string[]): string[];
+  /**
+   * Faults of a value according to the schema at this path of the description; a field that the schema does not name is
+   * one.
+   */
+  faultsOf(value: unknown, path: readonly string[]): string[];
 }
 
 interface Parsed {
@@ -51,11 +54,11 @@ interface Parsed {
 
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1)!;
 
-/** Reads a description that was parsed from JSON. */
+/** Reads a description parsed from JSON. */
 export function readDescription(served: unknown): Description {
   const { paths, components } = served as Parsed;
-  // Each file of tests compiles its own: in a third of the time without what makes the compiled code faster. That the
-  // description is a valid one is what its own tests prove.
+  // Each test file compiles its own, in a third of the time without optimising the compiled code. The description's own
+  // tests prove that it is valid.
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -77,16 +80,17 @@ export function readDescription(served: unknown): Description {
       return (status) => {
         const answer = operation.responses[status];
         if (answer === undefined) return null;
-        if (!('$ref' in answer)) return { answer, place: ['paths', path, verb, 'responses', String(status)] };
+        if (!('$ref' in answer))
+          return { answer, location: ['paths', path, verb, 'responses', String(status)] };
         return {
           answer: components.responses[nameOf(answer)]!,
-          place: ['components', 'responses', nameOf(answer)],
+          location: ['components', 'responses', nameOf(answer)],
         };
       };
     },
     header: (reference) => components.headers[nameOf(reference)]!,
-    faultsOf: (value, place) => {
-      const $ref = `description#/${place.map(pointerPart).join('/')}`;
+    faultsOf: (value, path) => {
+      const $ref = `description#/${path.map(pointerPart).join('/')}`;
       const validate = compiled.get($ref) ?? ajv.compile({ $ref });
       compiled.set($ref, validate);
       if (validate(value)) return [];
@@ -108,14 +112,14 @@ interface FoundOperation<Operation> {
 export function operationFinder<Operation>(
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
 ): (method: string, url: string) => FoundOperation<Operation> | null {
-  // A literal path segment wins over a parameter.
+  // A literal path segment takes precedence over a parameter.
   const known = Object.keys(paths)
     .map((path) => ({ path, pattern: patternOf(path) }))
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
   return (method, url) => {
     const asked = url.split('?', 1)[0]!;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    // OpenAPI: a path that is written out comes before one with parameters.
+    // OpenAPI: a literal path takes precedence over one with parameters.
     const isAt = (path: string, pattern: RegExp) =>
       Object.hasOwn(paths, asked) ? path === asked : pattern.test(asked);
     const found = known.find(({ path, pattern }) => isAt(path, pattern) && paths[path]?.[verb]);
@@ -140,7 +144,7 @@ const isDecodable = (path: string): boolean => {
 const pointerPart = (part: string): string =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Objects may gain fields in later versions, but whatever this version answers has to be described. */
+/** Objects may gain fields in later versions, but everything that this version answers must be described. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -47,10 +47,10 @@ export interface Answered {
 
 export interface Harness {
   readonly app: FastifyInstance;
-  /** Where its stores lie. */
+  /** Folder of its stores. */
   readonly folder: string;
   readonly state: State;
-  /** The same without seals: what somebody writes past the service. */
+  /** Same, without seals: for writes that bypass the service. */
   readonly unsealedState: State;
   readonly log: MemoryLog;
   readonly dependencies: AppDependencies;
@@ -60,7 +60,7 @@ export interface Harness {
   call(options: InjectOptions): Promise<Answered>;
   /** Resolves when every announced outbox is flushed. */
   settled(): Promise<void>;
-  /** A customer with a key, made without the HTTP interface; by default with a rate limit that no test reaches. */
+  /** A customer with a key, made without the HTTP interface; by default its rate limit is out of reach. */
   customer(plan?: Plan, overrides?: Partial<LimitOverrides>): Promise<TestCustomer>;
   close(): Promise<void>;
 }
@@ -77,13 +77,13 @@ export interface HarnessOptions {
   readonly warehouse?: Warehouse;
   readonly dependencies?: Partial<AppDependencies>;
   readonly settings?: Partial<AppDependencies['settings']>;
-  /** Unix ms; by default the machine's. A fixed one moves by `skew` alone. */
+  /** Unix ms; by default the machine's. A fixed one moves only by `skew`. */
   readonly clock?: () => number;
   /** Wraps the state, to inject failures. */
   readonly wrapState?: (state: State) => State;
 }
 
-/** A warehouse that holds nothing. */
+/** An empty warehouse. */
 export const emptyWarehouse = (): Warehouse => {
   const refuse = async (): Promise<never> => {
     throw new Error('the API only reads');
@@ -106,7 +106,7 @@ export const emptyWarehouse = (): Warehouse => {
   };
 };
 
-/** The API on a real embedded state, codec, keyring and signing key; the log is one in memory. */
+/** The API on a real embedded state, codec, keyring and signing key, and a log in memory. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'api-'));
   const { clock = Date.now } = options;
@@ -222,7 +222,7 @@ type GotAnswer = Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'payloa
 const isStream = ({ url, method = 'GET' }: InjectOptions): boolean =>
   method === 'GET' && String(url).split('?', 1)[0] === streamSignals.path;
 
-/** Of a stream only what comes first: it would not end. */
+/** For a stream, only its start: it would not end. */
 async function answerOf(app: FastifyInstance, request: InjectOptions): Promise<GotAnswer> {
   if (!isStream(request)) return app.inject(request);
   const response = await app.inject({ ...request, payloadAsStream: true });

@@ -1,12 +1,12 @@
 import type { LogRecord } from '#platform/event-log/port.ts';
 import type { Harness } from './harness.ts';
 
-/** From now on the next append of such a record waits for `goOn`; `reached` resolves once an append waits. */
+/** From now on the next append of such a record waits for `resume`; `reached` resolves once an append is waiting. */
 export function holdAppends(log: Harness['log'], isHeld: (record: LogRecord | undefined) => boolean) {
   const append = log.append.bind(log);
-  let goOn: () => void = () => undefined;
+  let resume: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
-    goOn = resolve;
+    resume = resolve;
   });
   const reached = new Promise<void>((resolve) => {
     log.append = async (records) => {
@@ -17,5 +17,5 @@ export function holdAppends(log: Harness['log'], isHeld: (record: LogRecord | un
       return append(records);
     };
   });
-  return { reached, goOn };
+  return { reached, resume };
 }

@@ -6,18 +6,18 @@ import { type Answered, type Harness, internalHeaders, startHarness, type TestCu
 import { type RealWarehouse, startRealWarehouse } from './real-warehouse.ts';
 import { sinkOf } from './sink-of.ts';
 
-/** The API with its sink over the embedded engine, and packages in a folder of its own. */
+/** The API with its sink on the embedded engine, and packages in a separate folder. */
 export interface PackageWorld {
   readonly real: RealWarehouse;
   readonly harness: Harness;
   readonly packages: PackageFiles;
-  /** What the job is given that makes packages. */
+  /** Dependencies of the job that makes packages. */
   jobs(changes?: Partial<PackageJobDependencies>): PackageJobDependencies;
   /** A customer with a sandbox `here` that names GDPR. */
   customer(plan?: 'DEV' | 'PRO'): Promise<TestCustomer>;
-  /** Id of a signal that is stored. */
+  /** Id of a stored signal. */
   signal(owner: TestCustomer, change?: object): Promise<string>;
-  /** Stores everything that was written so far. */
+  /** Stores everything written so far. */
   fold(): Promise<void>;
   send(
     owner: TestCustomer,
@@ -28,7 +28,7 @@ export interface PackageWorld {
   close(): Promise<void>;
 }
 
-/** `clock`: as of `startHarness`. */
+/** `clock`: see `startHarness`. */
 export async function startPackageWorld(clock?: () => number): Promise<PackageWorld> {
   const real = await startRealWarehouse();
   const harness = await startHarness({

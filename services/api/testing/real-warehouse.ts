@@ -23,7 +23,7 @@ export interface RealWarehouse {
 
 const MIGRATIONS = path.join(packageRoot(), 'schemas', 'tables', 'migrations');
 
-/** The embedded engine with all tables, in a folder of its own. */
+/** The embedded engine with all tables, in a separate folder. */
 export async function startRealWarehouse(): Promise<RealWarehouse> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'api-warehouse-'));
   const embedded = await startEmbeddedWarehouse({ path: folder, logger });

@@ -16,7 +16,7 @@ export const triplet = (number: number) => ({
   response: 'Done.',
 });
 
-/** The API, the analyzer's work and the sink's over one log in memory and the embedded engine. */
+/** The API, the analyzer and the sink on one log in memory and the embedded engine. */
 export interface ReconciliationWorld {
   readonly real: RealWarehouse;
   readonly harness: Harness;
@@ -25,14 +25,14 @@ export interface ReconciliationWorld {
   newCustomer(): Promise<void>;
   ingest(number: number, key?: string): Promise<Answered>;
   batch(items: readonly unknown[], key?: string): Promise<Answered>;
-  /** A signal that the platform made itself. */
+  /** A signal of the platform. */
   signal(auditId?: string): Promise<Answered>;
-  /** Ingests and returns the audit's id; throws unless the answer is 202. */
+  /** Ingests and returns the audit's id; throws unless answered with 202. */
   accept(number: number, key?: string): Promise<string>;
   /** Six audits, two of each kind of request, analysed and stored; returns their ids. */
   history(): Promise<string[]>;
   analyse(): Promise<void>;
-  /** Stores what the log holds and no more than that. */
+  /** Stores only what the log holds. */
   fold(): Promise<void>;
   reconciliation(): Promise<Answered['body']>;
   deleteRows(table: string, condition: string): Promise<void>;
@@ -54,7 +54,7 @@ export async function startReconciliationWorld(
       headers: { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
       payload,
     });
-  /** An answer waits only briefly for the log, and says so when it ran out of time. */
+  /** An answer waits only briefly for the log, and reports when it ran out of time. */
   const reconciliation = async (): Promise<Answered['body']> => {
     const { body } = await harness.call({ url: '/dashboard/books', headers: customer.headers });
     return body.freshness.lagSeconds === null ? reconciliation() : body;
@@ -108,7 +108,7 @@ export async function startReconciliationWorld(
     analyse: analyzerOf(harness),
     fold: async () => {
       await harness.settled();
-      // The ledger last; what matters is that no topic is left out.
+      // The ledger last; no topic may be left out.
       for (const topic of SINK_TOPICS) if (topic !== LEDGER.name) await sink.fold(topic);
       await sink.fold(LEDGER.name);
     },

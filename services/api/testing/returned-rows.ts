@@ -5,7 +5,7 @@ import type { ReconciliationWorld } from './reconciliation-world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** All rows of a table, `version` of the audit list included: as a backup has them. */
+/** All rows of a table, including `version` of the audit list, as in a backup. */
 async function backupOf({ real }: ReconciliationWorld, table: Table<Readonly<Record<string, string>>>) {
   const columns = columnNames(table)
     .map((name) => (name === 'version' ? 'toString(version) AS version' : `\`${name}\``))
@@ -14,7 +14,7 @@ async function backupOf({ real }: ReconciliationWorld, table: Table<Readonly<Rec
   return {
     table,
     rows,
-    /** Stores rows of it again, with other values in some columns. */
+    /** Stores some of its rows again, with other values in some columns. */
     restore: (isMeant: (row: Row) => boolean, change: Row = {}): Promise<void> =>
       real.insert(
         table,
@@ -23,7 +23,7 @@ async function backupOf({ real }: ReconciliationWorld, table: Table<Readonly<Rec
   };
 }
 
-/** Backups of all tables with content that erasures take away. */
+/** Backups of all tables with content that erasures remove. */
 export async function backups(world: ReconciliationWorld) {
   const [signals, entries, audits] = await Promise.all(
     [SIGNALS, ENTRIES, AUDITS].map((table) => backupOf(world, table)),
@@ -31,7 +31,7 @@ export async function backups(world: ReconciliationWorld) {
   return { signals: signals!, entries: entries!, audits: audits! };
 }
 
-/** The sink's part in blanking again: what it logged as errors, and how many entries it counted. */
+/** The sink's part in blanking again: the errors it logged, and the number of entries it counted. */
 export async function blankWhatReturned({ harness, real }: ReconciliationWorld) {
   const errors: object[] = [];
   let blanked = 0;

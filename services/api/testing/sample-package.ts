@@ -21,7 +21,9 @@ import { NOTICE } from '#schemas/api/evidence/attestations.ts';
 import type { Manifest, PackageFile } from '#schemas/api/evidence/evidence-package.ts';
 import { archiveFile } from '../evidence/packages/archive-file.ts';
 
-/** A small package of signals and an incident, made with no warehouse; its files can be changed before it is signed. */
+/**
+ * A small package of signals and an incident, made without a warehouse; its files can be changed before it is signed.
+ */
 
 export function sampleSigner(seed: number): NoteSigner {
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, seed)]);
@@ -122,7 +124,7 @@ const subtrees = (side: 'left' | 'right') =>
     hash: rootOver(from, to).toString('hex'),
   }));
 
-/** Every file as it should be. */
+/** Every file, unchanged. */
 export const SAMPLE_FILES: Readonly<Partial<Record<PackageFile, string>>> = {
   'README.txt': 'Read me.\n',
   'attestations.json': prettyJson(attestations()),
@@ -163,7 +165,7 @@ interface SampleChanges {
   readonly signer?: NoteSigner;
 }
 
-/** The archive, signed over what was changed. */
+/** The archive, signed over the changed files. */
 export async function samplePackage({
   files = {},
   manifest = {},

@@ -8,7 +8,7 @@ import type { Harness } from './harness.ts';
 export interface TestSession {
   readonly userId: string;
   readonly token: string;
-  /** Of every request that the session makes. */
+  /** Headers of every request that the session makes. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ export const headersOfSession = (token: string): Readonly<Record<string, string>
   [CSRF_HEADER]: csrfTokenOf(token),
 });
 
-/** A session of a user of the customer, made without the HTTP interface; by default of a new user. */
+/** A session of a user of the customer (by default a new user), made without the HTTP interface. */
 export async function openTestSession(
   { dependencies }: Pick<Harness, 'dependencies'>,
   customerId: string,

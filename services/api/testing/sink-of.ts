@@ -9,7 +9,7 @@ import { undisturbed } from '#services/sink/testing/undisturbed.ts';
 import type { Harness } from './harness.ts';
 import type { RealWarehouse } from './real-warehouse.ts';
 
-/** The sink over the harness' log: `fold` stores what is new in a topic. */
+/** The sink on the harness' log: `fold` stores the new records of a topic. */
 export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
   const { codec, now, state } = harness.dependencies;
   const keyring = harness.dependencies.keyring as Keyring;
@@ -24,7 +24,7 @@ export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
       epoch,
       now,
       logger: { warn: () => undefined, error: () => undefined },
-      // Nobody adds to a flush that waits.
+      // No more records will join a waiting flush.
       limits: { minRecords: 1 },
     }),
   );
@@ -34,7 +34,7 @@ export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
     if ((await warehouseEpoch(real.warehouse)) === null)
       await storeWarehouseEpoch(real.warehouse, { epoch, setUp: 'test' }, now());
   };
-  /** By offset: a test may take a record away that was not read yet. */
+  /** By offset: a test may remove a record that was not read yet. */
   const isNew = ({ topic, partition, offset }: StoredRecord): boolean =>
     offset >= (done.get(`${topic}/${partition}`) ?? 0);
   const foldPartition = async (topic: string, partition: number): Promise<void> => {

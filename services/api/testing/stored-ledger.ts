@@ -10,7 +10,7 @@ import type { StoredWorld } from './stored-world.ts';
 const EPOCH = 1;
 const OFFSETS_PER_ENTRY = 10;
 
-/** A chain of signals of a customer; `other`: from this index on their content is another one, with right hashes. */
+/** A chain of signals of a customer; `other`: from this index on the content differs, with correct hashes. */
 export const signalChain = (customerId: string, size: number, other = Number.POSITIVE_INFINITY) =>
   storedRows(
     Array.from({ length: size }, (_, index) => ({
@@ -23,7 +23,7 @@ export const signalChain = (customerId: string, size: number, other = Number.POS
   );
 export type SignalChain = ReturnType<typeof signalChain>;
 
-/** Stores entries of a chain from `from` on as the sink does, up to its positions; trees are not grown. */
+/** Stores entries of a chain, starting at `from`, as the sink does, including its positions; trees are not grown. */
 export async function storeChain(
   { real }: StoredWorld,
   customerId: string,
@@ -37,7 +37,7 @@ export async function storeChain(
   await storeLedgerPosition({ real }, customerId, ledger.length);
 }
 
-/** Stores what is made from entries: their ids, and the audit list. */
+/** Stores what is derived from entries: their ids, and the audit list. */
 export async function storeDerived(
   { real }: Pick<StoredWorld, 'real'>,
   { ledger, signals }: Pick<SignalChain, 'ledger' | 'signals'>,
@@ -63,7 +63,7 @@ function auditOf(signal: SignalRow) {
   return completedRow(customerId, headers, servedCore(signal), signal);
 }
 
-/** The sink's position behind the chain's first `entries` entries. */
+/** Stores the sink's position after the chain's first `entries` entries. */
 export const storeLedgerPosition = (
   { real }: Pick<StoredWorld, 'real'>,
   customerId: string,

@@ -50,7 +50,7 @@ const FINDING = {
   description: 'Nine of them.',
 } as const;
 
-/** Stores a run whose one pattern names these folded signals of a customer. */
+/** Stores a run with one pattern that names these folded signals of a customer. */
 export async function storeRunNaming(
   { dependencies }: Harness,
   customerId: string,
@@ -72,7 +72,7 @@ export async function storeRunNaming(
   await noteRun(dependencies.state.documents, customerId, RUN, { isNew: true, patterns });
 }
 
-/** What the state holds of that run, as text: an id that is not in it is nowhere. */
+/** Everything that the state holds of that run, as text: an id not in it is stored nowhere. */
 export async function storedRunText({ state }: Harness, customerId: string): Promise<string> {
   return JSON.stringify(await state.documents.list(customerId, CORRELATION_PATTERNS));
 }

@@ -1,7 +1,7 @@
 import { type Harness, startHarness, type TestCustomer } from './harness.ts';
 import { type RealWarehouse, startRealWarehouse } from './real-warehouse.ts';
 
-/** The API over the embedded engine, with one customer that has one sandbox. */
+/** The API on the embedded engine, with one customer and one sandbox. */
 export interface StoredWorld {
   readonly real: RealWarehouse;
   readonly harness: Harness;

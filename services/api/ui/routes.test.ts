@@ -39,7 +39,7 @@ afterAll(async () => {
 
 describe('the dashboard’s page', () => {
   test.each(['/ui', '/ui/', '/ui/signals', '/ui/incidents/01993d5a-7c00-7000-8000-0000000000a2'])(
-    '%s answers it, without a key',
+    'is served at %s without a key',
     async (url) => {
       const answer = await harness.call({ url });
       expect([answer.status, answer.text]).toEqual([200, PAGE]);
@@ -54,7 +54,7 @@ describe('the dashboard’s page', () => {
     },
   );
 
-  test('may run its own scripts and nothing else, and makes no markup of texts', async () => {
+  test('may run only its own scripts, and makes no markup from texts', async () => {
     const policy = String((await harness.call({ url: '/ui/' })).headers['content-security-policy']);
     expect(policy.split('; ')).toEqual([
       "default-src 'none'",
@@ -70,12 +70,12 @@ describe('the dashboard’s page', () => {
     ]);
   });
 
-  test.each(['/ui/a/b/c', '/ui//', '/ui/signals/', '/ui/assets/'])('%s is no page of it', async (url) =>
+  test.each(['/ui/a/b/c', '/ui//', '/ui/signals/', '/ui/assets/'])('is not served at %s', async (url) =>
     expect((await harness.call({ url })).status).toBe(404),
   );
 });
 
-test('the page names its files where the service is served, compressed or not', () => {
+test('the page refers to its files under the service’s path, compressed or not', () => {
   const { plain, brotli, gzip } = readUiFiles(folder, '/audit').page;
   const expected = pageWith('/audit/ui/assets');
   expect(plain.toString()).toBe(expected);
@@ -85,8 +85,8 @@ test('the page names its files where the service is served, compressed or not', 
   ]);
 });
 
-describe('its files', () => {
-  test('are kept for good, and compressed as the client takes it', async () => {
+describe('the dashboard’s files', () => {
+  test('are cached permanently, and compressed as the client accepts', async () => {
     const ask = async (encodings: string) => {
       const answer = await harness.app.inject({
         url: '/ui/assets/index-1.js',
@@ -107,7 +107,7 @@ describe('its files', () => {
     expect([plain.encoding, plain.bytes.toString()]).toEqual([undefined, SCRIPT]);
   });
 
-  test('that were not smaller compressed are plain, with their types', async () => {
+  test('are sent plain if compression does not help, with their types', async () => {
     const headers = { 'accept-encoding': 'br, gzip' };
     const style = await harness.call({ url: '/ui/assets/index-1.css', headers });
     expect([style.text, style.headers['content-type']]).toEqual(['a{}', 'text/css; charset=utf-8']);
@@ -124,13 +124,13 @@ describe('its files', () => {
     '%2e%2e%2findex.html',
     '__proto__',
     'constructor',
-  ])('%s is none of them, and is not the page either', async (file) =>
+  ])('do not include %s, which is not the page either', async (file) =>
     expect((await harness.call({ url: `/ui/assets/${file}` })).status).toBe(404),
   );
 });
 
 describe('the root', () => {
-  test('leads browsers to the dashboard, and tells programs where to find what', async () => {
+  test('redirects browsers to the dashboard, and gives programs an index', async () => {
     const browser = await harness.call({ url: '/', headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([browser.status, browser.headers.location, browser.headers.vary]).toEqual([302, 'ui/', 'Accept']);
     const program = await harness.call({ url: '/', headers: { accept: '*/*' } });
@@ -138,7 +138,7 @@ describe('the root', () => {
   });
 });
 
-test('a service that was started without it has no dashboard', async () => {
+test('a service started without the dashboard has none', async () => {
   const { ui: _none, ...without } = harness.dependencies;
   const app = buildApp(without);
   try {

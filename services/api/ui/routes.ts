@@ -5,9 +5,8 @@ import type { AddRoute, Answer } from '../http/route.ts';
 import type { UiFile, UiFiles } from './ui-files.ts';
 
 /**
- * What the page may do: run its own scripts, talk to this server, and nothing else. No text becomes markup
- * (`trusted-types`), and no other site shows it in a frame. Nothing is upgraded to https: the embedded service speaks
- * plain HTTP on loopback.
+ * What the page may do: run its own scripts and talk to this server. No text becomes markup (`trusted-types`), and no
+ * other site can frame it. Nothing is upgraded to https: the embedded service speaks plain HTTP on loopback.
  */
 const POLICY = [
   "default-src 'none'",
@@ -31,7 +30,7 @@ const HEADERS = {
   vary: 'Accept-Encoding',
 };
 
-/** The page names its scripts by their hashes, so that a new release is seen at once. */
+/** The page names its scripts by their hashes, so a new release is visible at once. */
 const PAGE = { ...HEADERS, 'cache-control': 'no-cache' };
 const ASSET = { ...HEADERS, 'cache-control': 'public, max-age=31536000, immutable' };
 

@@ -3,19 +3,19 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { UI_TYPES } from '#schemas/api/ui.ts';
 
-/** A file of the dashboard as the build left it. */
+/** A built file of the dashboard. */
 export interface UiFile {
   readonly type: string;
   readonly plain: Buffer;
-  /** The same compressed; null where that was not smaller. */
+  /** Same, compressed; null if that is not smaller. */
   readonly brotli: Buffer | null;
   readonly gzip: Buffer | null;
 }
 
 export interface UiFiles {
-  /** What every path of the dashboard answers. */
+  /** The answer to every path of the dashboard. */
   readonly page: UiFile;
-  /** By name. Nothing else is served, so that no spelling of a name reaches the disk. */
+  /** By name. Nothing else is served, so no spelling of a name reaches the disk. */
   readonly assets: ReadonlyMap<string, UiFile>;
 }
 
@@ -27,10 +27,10 @@ function fileAt(file: string, type: string): UiFile {
 
 const isType = (ending: string): ending is keyof typeof UI_TYPES => Object.hasOwn(UI_TYPES, ending);
 
-/** How the built page names its files: relative to itself, which is at any depth below `/ui`. */
+/** How the built page names its files: relative to itself, at any depth below `/ui`. */
 const BUILT_ASSETS = '"./assets/';
 
-/** The page with the addresses of its files, compressed again: it is small, and read at start alone. */
+/** The page with the addresses of its files, compressed again: it is small, and read only at start. */
 function pageAt(file: string, basePath: string): UiFile {
   const text = readFileSync(file, 'utf8').replaceAll(BUILT_ASSETS, `"${basePath}/ui/assets/`);
   const plain = Buffer.from(text);
@@ -43,8 +43,8 @@ function pageAt(file: string, basePath: string): UiFile {
 }
 
 /**
- * Reads the dashboard as it was built below `folder`, once, at start. `basePath`: where a proxy serves the service, which
- * no build knows.
+ * Reads the built dashboard below `folder`, once, at start. `basePath`: where a proxy serves the service, which no
+ * build knows.
  */
 export function readUiFiles(folder: string, basePath = ''): UiFiles {
   const assets = new Map<string, UiFile>();

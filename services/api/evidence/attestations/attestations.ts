@@ -17,7 +17,7 @@ import type {
   listAttestations as listContract,
 } from '#schemas/api/evidence/attestations.ts';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
-import { controlKey, pageOf, placeOf } from '../../operations/paging.ts';
+import { controlKey, pageOf, pageStart } from '../../operations/paging.ts';
 
 export async function listAttestations(
   dependencies: AttestationDependencies,
@@ -25,32 +25,32 @@ export async function listAttestations(
   query: QueryOf<typeof listContract>,
   view: AuditorView | null = null,
 ): Promise<{ data: Attestation[]; pagination: Pagination }> {
-  const place = placeOf(query, controlKey);
+  const start = pageStart(query, controlKey);
   const catalogues = cataloguesOf(query.framework, view);
   const keys = catalogues.flatMap(({ framework, controls }) =>
     controls.map(({ id }) => controlKeyOf(framework, id)),
   );
-  const after = place.after === null ? place.offset - 1 : keys.indexOf(place.after[0]);
-  // A cursor of a list with another framework.
-  if (place.after !== null && after === -1) throw new Refusal('INVALID_CURSOR');
+  const after = start.after === null ? start.offset - 1 : keys.indexOf(start.after[0]);
+  // The cursor comes from a list of another framework.
+  if (start.after !== null && after === -1) throw new Refusal('INVALID_CURSOR');
   const basis = basisOf(catalogues, query.range, view, true);
-  const { checkpoint, value: frameworks } = await readAtCheckpoint(dependencies, customerId, (place) =>
-    attestAt(dependencies, customerId, place, basis),
+  const { checkpoint, value: frameworks } = await readAtCheckpoint(dependencies, customerId, (start) =>
+    attestAt(dependencies, customerId, start, basis),
   );
   const shown = shownBy(dependencies, customerId, checkpoint, basis.range);
   const all = frameworks.flatMap(({ catalogue, attested }) =>
     attested.map((one, number) => shown.attestation(catalogue, one, number)),
   );
   const { rows, pagination } = pageOf(
-    all.slice(after + 1, after + 2 + place.limit),
+    all.slice(after + 1, after + 2 + start.limit),
     all.length,
-    place,
+    start,
     ({ framework, controlId }): [string] => [controlKeyOf(framework, controlId)],
   );
   return { data: rows, pagination };
 }
 
-/** Of one framework, or a list of all. */
+/** Coverage of one framework, or a list of all. */
 export async function readCoverage(
   dependencies: AttestationDependencies,
   customerId: string,
@@ -58,8 +58,8 @@ export async function readCoverage(
   view: AuditorView | null = null,
 ): Promise<FrameworkCoverage | FrameworkCoverage[]> {
   const counted = basisOf(cataloguesOf(framework, view), range, view, false);
-  const { checkpoint, value: frameworks } = await readAtCheckpoint(dependencies, customerId, (place) =>
-    attestAt(dependencies, customerId, place, counted),
+  const { checkpoint, value: frameworks } = await readAtCheckpoint(dependencies, customerId, (start) =>
+    attestAt(dependencies, customerId, start, counted),
   );
   const { basis } = shownBy(dependencies, customerId, checkpoint, counted.range);
   const all = frameworks.map(({ catalogue, attested }) => shownCoverage(catalogue, attested, basis));

@@ -79,7 +79,7 @@ const incidentEvent = (
   id: `${incidentId}:${version}`,
 });
 
-/** Stores a ledger of these entries from `from` on, with its tree. */
+/** Stores a ledger of these entries, starting at `from`, with its tree. */
 async function store(drafts: Parameters<typeof storedRows>[0], from = 0) {
   const rows = storedRows(drafts);
   const isNew = ({ index }: { readonly index: number }): boolean => index >= from;
@@ -95,7 +95,7 @@ async function store(drafts: Parameters<typeof storedRows>[0], from = 0) {
 const clean = { riskLevel: 'LOW', piiDetected: false };
 
 describe('attestations', () => {
-  test('tell of every control of every framework, as of a signed checkpoint, the same bytes again and again', async () => {
+  test('cover every control of every framework as of a signed checkpoint, always with the same bytes', async () => {
     await store([sandbox(0, SUPPORT), signal(1, clean), signal(2, { violations: ['EMAIL'] })]);
     const answer = await get();
     expect(answer.status).toBe(200);
@@ -129,7 +129,7 @@ describe('attestations', () => {
     expect((await get()).text).toBe(answer.text);
   });
 
-  test('say what counts against a control, with codes and signals to look at', async () => {
+  test('name what counts against a control, with codes and sample signals', async () => {
     const drafts = [
       sandbox(0, SUPPORT),
       signal(1, { violations: ['EMAIL', 'SSN'] }),
@@ -156,7 +156,7 @@ describe('attestations', () => {
     expect((await list('?framework=CCPA')).map(({ framework }) => framework)).toEqual(Array(11).fill('CCPA'));
   });
 
-  test('take the signals of sandboxes that name the framework, or all when none does', async () => {
+  test('use the signals of sandboxes that name the framework, or all if none does', async () => {
     const hipaa = { regulations: ['HIPAA'] };
     const drafts = [
       sandbox(0, SUPPORT),
@@ -178,7 +178,7 @@ describe('attestations', () => {
     expect(await control('HIPAA', '164.502(b)')).toMatchObject({ scope: 'ALL', signalCount: 3 });
   });
 
-  test('count nothing above the checkpoint, nothing that is erased, and nothing outside the period', async () => {
+  test('exclude what is above the checkpoint, erased, or outside the period', async () => {
     const drafts = Array.from({ length: 6 }, (_, index) => signal(index, { violations: ['XSS'] }));
     const { signals } = await store(drafts);
     const above = storedRows([...drafts, signal(6, { violations: ['XSS'] })]);
@@ -199,7 +199,7 @@ describe('attestations', () => {
     expect(await counts('&startDate=2030-01-01')).toEqual([0, 0, 0]);
   });
 
-  test('of a customer without an entry say that there is no evidence', async () => {
+  test('of a customer without entries report no evidence', async () => {
     const data = await list();
     expect(data).toHaveLength(CONTROLS);
     for (const one of data)
@@ -211,7 +211,7 @@ describe('attestations', () => {
       });
   });
 
-  test('of others do not show', async () => {
+  test('of other customers are not shown', async () => {
     await store([signal(0, { violations: ['XSS'] })]);
     const other = await world.harness.customer();
     const { body } = await get('?framework=SOC2', other.headers);
@@ -238,7 +238,7 @@ describe('attestations', () => {
     );
   });
 
-  test('of an unknown framework, or of dates that are none: 400', async () => {
+  test('answer 400 for an unknown framework or invalid dates', async () => {
     for (const query of ['?framework=NIST', '?framework=gdpr', '?startDate=never', '?limit=0'])
       expect([query, (await get(query)).status]).toEqual([query, 400]);
     expect((await get('/coverage?framework=NIST')).status).toBe(400);
@@ -246,7 +246,7 @@ describe('attestations', () => {
 });
 
 describe('checks', () => {
-  test('of the chain follow its verification', async () => {
+  test('of the chain reflect its verification', async () => {
     await store([sandbox(0, SUPPORT), signal(1, clean)]);
     const integrity = async () => (await control('HIPAA', '164.312(c)(1)')).status;
     const verify = () =>
@@ -261,14 +261,14 @@ describe('checks', () => {
     expect(await integrity()).toBe('OPEN');
   });
 
-  test('of calls of auditors count their entries in the period, below the checkpoint', async () => {
+  test('of auditors’ calls count their entries in the period, below the checkpoint', async () => {
     const called = (index: number) => ({
       ...sampleDraft(index, 'AUDITOR_ACCESS', { auditorId: 'a', permission: null, path: '/auditor/*' }),
       customerId: customer.id,
     });
     await store([signal(0, clean), called(1), called(2)]);
     const { entries } = storedRows([called(0), called(1), called(2), called(3)]);
-    // Above the checkpoint, and a row that was written twice.
+    // An entry above the checkpoint, and a row written twice.
     await world.real.insert(ENTRIES, [entries[3]!, entries[1]!]);
     const logged = async (query = '') => {
       const { status, checks } = await control('PCI_DSS', '10.2.1.3', query);
@@ -281,7 +281,7 @@ describe('checks', () => {
     expect((await logged(before))[0]).toBe('NO_EVIDENCE');
   });
 
-  test('of sandboxes follow their settings', async () => {
+  test('of sandboxes reflect their settings', async () => {
     const open = { guardianAction: 'ALLOW_ALL' };
     const drafts = [sandbox(0, SUPPORT, { redactionStrategy: 'HASHED' }), signal(1)];
     await store(drafts);
@@ -297,14 +297,14 @@ describe('checks', () => {
 });
 
 describe('incidents', () => {
-  test('that are resolved or dismissed address what counts against a control, as of the checkpoint', async () => {
+  test('that are resolved or dismissed address faults of a control, as of the checkpoint', async () => {
     const drafts = [
       signal(0, { violations: ['XSS'] }),
       signal(1, { violations: ['XSS', 'SSRF'] }),
       signal(2, { violations: ['XSS'], riskLevel: 'LOW' }),
     ];
     const [first, second] = [sampleCore(0).auditId, sampleCore(1).auditId];
-    /** Adds these to the ledger, and what is attested at its next checkpoint. */
+    /** Adds these to the ledger and returns the attestations at its next checkpoint. */
     const attestedWith = async (
       ...events: (readonly [id: string, version: number, signalId: string, status: string])[]
     ) => {
@@ -331,7 +331,7 @@ describe('incidents', () => {
     expect(all('CC7.4').status).toBe('CLEAR');
   });
 
-  test('are judged in good time when somebody moved each on within three days, by their first move', async () => {
+  test('are timely if each first move came within three days', async () => {
     const id = sampleCore(0).auditId;
     const drafts = [signal(0, { violations: ['XSS'] })];
     const judgedIn = async (...events: ReturnType<typeof incidentEvent>[]) => {
@@ -387,7 +387,7 @@ describe('coverage', () => {
   });
 });
 
-test('nothing is attested of a ledger that does not go on from what was signed', async () => {
+test('nothing is attested for a ledger that does not continue its last checkpoint', async () => {
   await store([signal(0), signal(1), signal(2)]);
   await get();
   await world.real.clear();

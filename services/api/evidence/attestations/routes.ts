@@ -15,7 +15,7 @@ export function attestationRoutes(add: AddRoute, dependencies: ApiDependencies):
   }));
 }
 
-/** What an auditor reads of them: as far as the token shows it. */
+/** What an auditor may read of attestations, within the limits of the token. */
 export function auditorAttestationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
   add(auditAttestations, async ({ caller: { customerId, auditor }, query }) => {
     const listed = list(dependencies, customerId, query, viewOf(auditor));

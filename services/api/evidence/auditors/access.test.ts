@@ -15,15 +15,15 @@ import {
   type TestCustomer,
 } from '../../testing/harness.ts';
 
-/** Who is let in, and what of it stands in the ledger. */
+/** Which auditor calls are admitted, and what the ledger records of them. */
 
 let harness: Harness;
 let customer: TestCustomer;
-/** What whoever asks the warehouse waits for. */
-let looks: () => Promise<void> = async () => undefined;
+/** Awaited by every query of the warehouse. */
+let onQuery: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   const empty = emptyWarehouse();
-  const warehouse = { ...empty, query: async () => looks().then(() => []) };
+  const warehouse = { ...empty, query: async () => onQuery().then(() => []) };
   harness = await startHarness({ warehouse });
 });
 afterAll(() => harness.close());
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const VIEWS = ROUTES.filter(({ auth }) => auth === 'auditor');
 
-/** The operation's request without the parameters that it can do without. */
+/** The operation's URL with required parameters only. */
 function urlOf(
   { path, operationId, query: schema }: RouteContract,
   extra: Record<string, string> = {},
@@ -55,7 +55,7 @@ interface Entry {
   readonly core: Record<string, unknown>;
   readonly customerId: string;
 }
-/** AUDITOR_ACCESS entries of the log from this place on, in order. */
+/** AUDITOR_ACCESS entries of the log from this index, in order. */
 const entries = (from = 0): Entry[] =>
   harness.log
     .of(LEDGER.name)
@@ -78,7 +78,7 @@ describe('permissions', () => {
   });
 
   test.each(AUDITOR_PERMISSIONS)(
-    '%s alone opens its paths and no other, and each call is an entry',
+    '%s opens only its own paths, and each call is an entry',
     async (permission) => {
       const auditor = await makeAuditor(harness, customer, { permissions: [permission] });
       const before = entries().length;
@@ -105,7 +105,7 @@ describe('permissions', () => {
 });
 
 describe('customers and frameworks', () => {
-  test('of another customer, and a framework that is not granted: 403, on record with the first customer', async () => {
+  test('that are not granted answer 403, recorded with the token’s own customer', async () => {
     const other = await harness.customer();
     const auditor = await makeAuditor(harness, customer, { frameworks: ['GDPR', 'SOC2'] });
     for (const route of VIEWS)
@@ -127,7 +127,7 @@ describe('customers and frameworks', () => {
     expect(noted.slice(-6).map(({ core }) => core.isAllowed)).toEqual([false, true, true, false, true, true]);
   });
 
-  test('of a token for several: 400 until one is named, whose ledger has the entry', async () => {
+  test('of a shared token answer 400 until one customer is named, whose ledger gets the entry', async () => {
     const other = await harness.customer();
     const made = await harness.call({
       method: 'POST',
@@ -160,13 +160,13 @@ describe('customers and frameworks', () => {
 });
 
 describe('the entry of a call', () => {
-  test('is there before anything is looked at, and holds nothing that was sent but ids', async () => {
+  test('is stored before anything is read, and contains no input except ids', async () => {
     const auditor = await makeAuditor(harness, customer);
     const before = entries().length;
     const seen: number[] = [];
-    looks = async () => void seen.push(entries(before).length);
+    onQuery = async () => void seen.push(entries(before).length);
     await call('/auditor/signals?provider=secret-of-somebody', auditor);
-    looks = async () => undefined;
+    onQuery = async () => undefined;
     expect(new Set(seen)).toEqual(new Set([1]));
     await call('/auditor/incidents/jane.roe%40example.org', auditor);
     await call('/auditor/signals?limit=0', auditor);
@@ -179,11 +179,11 @@ describe('the entry of a call', () => {
     ]);
   });
 
-  test('that the log does not take: nothing is answered but 503', async () => {
+  test('answers only 503 if the log does not take it', async () => {
     const auditor = await makeAuditor(harness, customer);
-    let looked = 0;
-    looks = async () => {
-      looked += 1;
+    let queries = 0;
+    onQuery = async () => {
+      queries += 1;
     };
     for (const mode of ['refuses', 'lost answer'] as const) {
       harness.log.mode = mode;
@@ -195,12 +195,12 @@ describe('the entry of a call', () => {
       harness.log.mode = 'takes';
       expect(answers.map(outcome)).toEqual(answers.map(() => [503, 'UNAVAILABLE']));
     }
-    looks = async () => undefined;
-    expect(looked).toBe(0);
+    onQuery = async () => undefined;
+    expect(queries).toBe(0);
     expect((await call('/auditor/signals', auditor)).status).toBe(200);
   });
 
-  test('of a path that there is not, and of a method, says nothing about it', async () => {
+  test('for an unknown path or method does not contain it', async () => {
     const auditor = await makeAuditor(harness, customer);
     const before = entries().length;
     expect(outcome(await call('/auditor/nothing?x=1', auditor))).toEqual([404, 'NOT_FOUND']);
@@ -216,7 +216,7 @@ describe('the entry of a call', () => {
     ]);
   });
 
-  test('is none for who is not let in, which a metric counts', async () => {
+  test('is missing for refused calls, which a metric counts', async () => {
     const counts = async () => [await refusedCount('no token'), await refusedCount('invalid token')];
     const [none = 0, invalid = 0] = await counts();
     const before = entries().length;
@@ -229,7 +229,7 @@ describe('the entry of a call', () => {
 });
 
 describe('too many calls', () => {
-  test('a token has ten a second and fifty at once, and another one of the customer its own', async () => {
+  test('are limited to ten a second and fifty at once per token', async () => {
     const [auditor, second] = [await makeAuditor(harness, customer), await makeAuditor(harness, customer)];
     const before = entries().length;
     const limited = await refusedCount('rate');
@@ -237,7 +237,7 @@ describe('too many calls', () => {
       Array.from({ length: 60 }, () => call('/auditor/hash-chain/keys', auditor)),
     );
     const refused = answers.filter(({ status }) => status !== 200);
-    // The clock goes on while they are answered.
+    // The clock keeps running while they are answered.
     expect(refused.length).toBeGreaterThan(0);
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(50);
     for (const { status, body, headers } of refused)
@@ -254,7 +254,7 @@ describe('too many calls', () => {
     expect((await call('/auditor/hash-chain/keys', auditor)).status).toBe(200);
   });
 
-  test('a customer’s ledger takes 10,000 a day, whoever makes them', async () => {
+  test('are limited to 10,000 a day per customer, whichever auditor makes them', async () => {
     const [auditor, second] = [await makeAuditor(harness, customer), await makeAuditor(harness, customer)];
     const day = new Date(Date.now() + harness.skew).toISOString().slice(0, 10);
     const value = { day, calls: MAX_CALLS_A_DAY - 2 };

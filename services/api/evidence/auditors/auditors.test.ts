@@ -97,7 +97,7 @@ describe('a customer’s auditor', () => {
     expect(await asks(token)).toBe(200);
   });
 
-  test('is an entry of the ledger when it is made and when it is revoked, and fails from then on', async () => {
+  test('is recorded in the ledger when made and when revoked, and fails from then on', async () => {
     const limits = {
       frameworks: ['GDPR', 'SOC2', 'GDPR'],
       periodStart: '2026-01-01',
@@ -136,7 +136,7 @@ describe('a customer’s auditor', () => {
     expect((await list()).data).toMatchObject([{ status: 'expired', expiresAt: until }]);
   });
 
-  test('that cannot be is refused with the field', async () => {
+  test('is refused with the field if its request is invalid', async () => {
     for (const [field, change] of [
       ['expiresAt', { expiresAt: inDays(-1) }],
       ['expiresAt', { expiresAt: inDays(366) }],
@@ -155,7 +155,7 @@ describe('a customer’s auditor', () => {
     expect((await list()).data).toEqual([]);
   });
 
-  test('is made once under an Idempotency-Key, and its token shown once', async () => {
+  test('is made once under an Idempotency-Key, with its token shown once', async () => {
     const key = { 'idempotency-key': 'one-auditor' };
     const { token, ...shown } = (await create(NEW, key)).body.data;
     const again = await create(NEW, key);
@@ -168,7 +168,7 @@ describe('a customer’s auditor', () => {
     expect(await asks(token)).toBe(200);
   });
 
-  test('is known to nobody else', async () => {
+  test('is unknown to other customers', async () => {
     const { id, token } = (await create()).body.data;
     expect((await list('', other)).data).toEqual([]);
     expect(outcome(await revoke(id, other))).toEqual([404, 'NOT_FOUND']);
@@ -176,7 +176,7 @@ describe('a customer’s auditor', () => {
     expect(await asks(token, customer.id)).toBe(200);
   });
 
-  test('is one of twenty; another one waits until one is revoked or expires', async () => {
+  test('is one of at most twenty; another needs one to be revoked or expire', async () => {
     const days = [...Array.from({ length: 19 }, () => 30), 1];
     const made: string[] = [];
     for (const each of days) made.push((await create({ ...NEW, expiresAt: inDays(each) })).body.data.id);
@@ -197,7 +197,7 @@ describe('a customer’s auditor', () => {
     );
   });
 
-  test('comes out of the budget of the plan', async () => {
+  test('counts against the plan’s budget', async () => {
     const owner = await harness.customer('DEV');
     const { auditorsEver } = RECORD_BUDGETS.DEV;
     const usage = { ...NO_USAGE, day: inDays(0).slice(0, 10), auditors: auditorsEver - 1 };
@@ -216,7 +216,7 @@ describe('a customer’s auditor', () => {
 });
 
 describe('an auditor of several customers', () => {
-  test('shows the one that is named, and each revokes its own part', async () => {
+  test('shows the named customer, and each customer revokes its own grant', async () => {
     const made = await share([customer.id, other.id, customer.id]);
     expect(made.status).toBe(201);
     const { id, token, customerIds, createdByKeyId } = made.body.data;
@@ -255,7 +255,7 @@ describe('an auditor of several customers', () => {
     expect(await asks(own.token)).toEqual(ended);
   });
 
-  test('is granted by all of them or by none', async () => {
+  test('is granted for all of them or for none', async () => {
     const full = Array.from({ length: 20 }, (_, n) => ({ id: `other-${n}`, expiresAt: inDays(9) }));
     await harness.state.documents.write(other.id, [
       { collection: ACTIVE_AUDITORS, id: other.id, value: full },
@@ -274,9 +274,9 @@ describe('an auditor of several customers', () => {
     expect(again).toEqual(shown);
   });
 
-  test('needs customers that there are', async () => {
-    const nobody = harness.dependencies.newId(Date.now());
-    expect(outcome(await share([customer.id, nobody]))).toEqual([404, 'NOT_FOUND']);
+  test('needs existing customers', async () => {
+    const unknownId = harness.dependencies.newId(Date.now());
+    expect(outcome(await share([customer.id, unknownId]))).toEqual([404, 'NOT_FOUND']);
     const erased = await harness.customer();
     const url = `/internal/customers/${erased.id}`;
     await harness.call({ method: 'DELETE', url, headers: internalHeaders });
@@ -289,7 +289,7 @@ describe('an auditor of several customers', () => {
     expect((await list()).data).toEqual([]);
   });
 
-  test('shows the others when one of them is erased', async () => {
+  test('still shows the others when one of them is erased', async () => {
     const { token } = (await share([customer.id, other.id])).body.data;
     await harness.call({
       method: 'DELETE',

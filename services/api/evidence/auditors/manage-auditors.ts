@@ -26,7 +26,7 @@ export type ManageDependencies = RecordDependencies & { readonly auditors: Audit
 
 const DAY_MS = 86_400_000;
 
-/** With its token: only the request that issued it ever sees it. */
+/** An auditor with its token, which only the issuing request ever sees. */
 export interface Issued<Shown = Auditor> {
   readonly auditor: Shown;
   readonly token: string | null;
@@ -127,7 +127,7 @@ export async function revokeAuditor(
   return shown(record, now());
 }
 
-/** For all of its customers; those that were erased since have no record of it any more. */
+/** Revokes the token for all of its customers. Customers erased since have no record of it. */
 export async function revokeSharedAuditor(
   dependencies: ManageDependencies,
   id: string,

@@ -4,11 +4,11 @@ import type { TestCustomer } from '../../testing/harness.ts';
 import { type PackageWorld, startPackageWorld } from '../../testing/package-world.ts';
 import { lookAfterPackages } from '../packages/package-rounds.ts';
 
-/** Packages that an auditor's token shows. */
+/** Packages visible to an auditor's token. */
 
 let world: PackageWorld;
 let owner: TestCustomer;
-/** Ids of packages that are READY, by what was asked for. */
+/** Ids of READY packages, by their request. */
 const ids: Record<string, string> = {};
 const ASKED = {
   gdprOfMarch: { framework: 'GDPR', startDate: '2026-03-01', endDate: '2026-03-31' },
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await world.signal(owner);
   await world.fold();
   for (const [name, asked] of Object.entries(ASKED)) {
-    // At most one checkpoint a second is made.
+    // At most one checkpoint per second is made.
     world.harness.skew += 2_000;
     const answer = await world.send(owner, 'POST', '/packages', asked);
     ids[name] = answer.body.data.id;
@@ -41,7 +41,7 @@ const shownTo = async (auditor: TestAuditor): Promise<string[]> => {
 };
 
 describe('an auditor’s token', () => {
-  test('without limits shows all, as the customer sees them, and the same bytes', async () => {
+  test('without limits shows all packages as the customer sees them, with the same bytes', async () => {
     const auditor = await makeAuditor(world.harness, owner);
     const { gdprOfMarch, gdprOfSpring, soc2OfMarch } = ids;
     expect(await shownTo(auditor)).toEqual([soc2OfMarch, gdprOfSpring, gdprOfMarch]);
@@ -69,7 +69,7 @@ describe('an auditor’s token', () => {
       { frameworks: ['GDPR', 'HIPAA'], periodStart: '2026-01-01', periodEnd: '2026-04-30' },
       ['gdprOfMarch'],
     ],
-  ])('limited to %s shows what lies within it as a whole', async (_, limits, shown) => {
+  ])('limited to %s shows packages entirely within it', async (_, limits, shown) => {
     const auditor = await makeAuditor(world.harness, owner, limits);
     expect(await shownTo(auditor)).toEqual(shown.map((name) => ids[name]));
     for (const [name, id] of Object.entries(ids)) {
@@ -78,7 +78,7 @@ describe('an auditor’s token', () => {
     }
   });
 
-  test('answers what it does not show like what there is not', async () => {
+  test('answers the same for hidden and for unknown packages', async () => {
     const auditor = await makeAuditor(world.harness, owner, { frameworks: ['HIPAA'] });
     const unknown = '01a2169e-aa65-7261-9a78-b9af5827db52';
     const [hidden, none] = [await download(ids.gdprOfMarch!, auditor), await download(unknown, auditor)];

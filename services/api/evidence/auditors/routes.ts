@@ -4,7 +4,7 @@ import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
 import * as operations from './manage-auditors.ts';
 
-/** A repeat does not see the token. */
+/** A repeated request does not see the token. */
 const issued = ({ auditor, token }: operations.Issued) =>
   token === null
     ? { shown: evidence(auditor) }

@@ -5,7 +5,7 @@ import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
 import * as operations from './manage-auditors.ts';
 
-/** A repeat does not see the token. */
+/** A repeated request does not see the token. */
 const issued = <Shown extends object>({ auditor, token }: operations.Issued<Shown>) =>
   token === null
     ? { shown: envelope(auditor) }

@@ -11,7 +11,7 @@ import { makeAuditor } from '../../testing/auditors.ts';
 import { storeChain } from '../../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
 
-/** An auditor limited to frameworks and a period sees what lies within, and nothing of what lies outside. */
+/** An auditor limited to frameworks and a period sees everything within those limits, and nothing outside. */
 
 const SANDBOXES: Readonly<Record<string, readonly Framework[]>> = {
   'sandbox-0': [],
@@ -65,7 +65,8 @@ beforeAll(async () => {
     drafts.push(ofCustomer(sampleDraft(index, 'SIGNAL', core)) as never);
     signals.push({ id: core.auditId, sandbox: sandboxId, at: core.createdAt, isErased: n % 7 === 6 });
   }
-  // Opened long after their signals, so that one may lie within a period and the other outside.
+  // Opened long after their signals, so that an incident may lie within a period and its signal outside, or the
+  // reverse.
   for (const signal of signals.filter((_, n) => n % 3 !== 1)) {
     const index = drafts.length;
     const incident = { id: v7(), signal, at: timeOf(index + (index % 20)) };
@@ -167,7 +168,7 @@ const anyView: fc.Arbitrary<View> = fc
   })
   .map(({ frameworks, period }) => ({ frameworks, ...period }));
 
-test('of signals, incidents, proofs and attestations', async () => {
+test('an auditor’s view of signals, incidents, proofs and attestations respects its limits', async () => {
   const { harness, customer } = world;
   await fc.assert(
     fc.asyncProperty(anyView, range, fc.constantFrom(...signals), async (view, asked, proved) => {
@@ -180,7 +181,7 @@ test('of signals, incidents, proofs and attestations', async () => {
       });
       const get = (path: string, query: Record<string, string> = {}) =>
         harness.call({ url: `/auditor/${path}?${new URLSearchParams(query)}`, headers: auditor.headers });
-      /** Ids of all pages, and the total that the first one says. */
+      /** Ids of all pages, and the total reported by the first one. */
       const all = async (path: string, query: Record<string, string> = {}) => {
         const ids: string[] = [];
         let { body } = await get(path, { limit: '9', ...query });
@@ -236,7 +237,7 @@ async function expectAttested(view: View, asked: Pick<View, 'from' | 'to'>, atte
   for (const { framework, scope, signalCount, sampleSignalIds } of attested) {
     expect(granted).toContain(framework);
     const isNamedAtAll = NAMES.some((name) => SANDBOXES[name]!.includes(framework));
-    // Only who is not limited to frameworks falls back to all signals.
+    // Only an auditor without a limit to frameworks falls back to all signals.
     const falls = !isNamedAtAll && view.frameworks === null;
     expect([framework, scope]).toEqual([framework, falls ? 'ALL' : 'NAMED']);
     const counted = signals.filter(
@@ -250,7 +251,7 @@ async function expectAttested(view: View, asked: Pick<View, 'from' | 'to'>, atte
 }
 
 // Last, because it breaks the chain.
-test('a fault of the chain is named by its place, and no id with it', async () => {
+test('a fault of the chain is named by its index, without an id', async () => {
   const { harness, real, customer } = world;
   const auditor = await makeAuditor(harness, customer, { frameworks: ['PCI_DSS'] });
   const get = async (path: string) =>
@@ -260,16 +261,16 @@ test('a fault of the chain is named by its place, and no id with it', async () =
     `ALTER TABLE signals UPDATE model = 'changed' WHERE \`index\` = ${changed} SETTINGS mutations_sync = 2`,
   );
   const result = await get('verify?mode=full');
-  // The entries of sandboxes were stored without the sandboxes: those are faults too.
+  // Entries of sandboxes were stored without the sandboxes, so those are faults too.
   const fault = { index: changed, reason: 'MODIFIED' };
   expect([result.valid, result.brokenAt]).toEqual([false, { index: 0, reason: 'DOCUMENT_CHANGED' }]);
   expect(result.errors).toContainEqual(fault);
-  const begun = await get('verify?mode=full&job=true');
-  let job = begun;
+  const started = await get('verify?mode=full&job=true');
+  let job = started;
   while (job.status === 'RUNNING') {
-    // Real time, which the job has too: a minute of the clock's without a note would end it.
+    // Real time, in which the job runs: a minute of the clock without a note would end it.
     await setTimeout(100);
-    job = await get(`verifications/${begun.id}`);
+    job = await get(`verifications/${started.id}`);
   }
   expect(job.result).toMatchObject({ valid: false, errors: expect.arrayContaining([fault]) });
   for (const { id } of signals) expect(JSON.stringify([result, job])).not.toContain(id);

@@ -12,7 +12,9 @@ import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { findVerification, type VerificationDependencies, verify } from './routes.ts';
 import type { VerifyDependencies } from './verify-chain.ts';
 
-/** A chain is proved as a whole, whatever the token shows of it; so nothing here names an entry but by its place. */
+/**
+ * A chain is verified as a whole, whatever part the token shows. So nothing here names an entry except by its index.
+ */
 export function auditorChainRoutes(
   add: AddRoute,
   dependencies: ApiDependencies & VerifyDependencies & VerificationDependencies,

@@ -15,7 +15,7 @@ import { changeDocument } from '../../testing/change-document.ts';
 import { type Answered, internalHeaders } from '../../testing/harness.ts';
 import { type ReconciliationWorld, startReconciliationWorld } from '../../testing/reconciliation-world.ts';
 
-/** Somebody writes to the state past the service, and leaves the versions as they are. */
+/** An attacker writes to the state directly and leaves the versions unchanged. */
 
 let world: ReconciliationWorld;
 let owner: string;
@@ -31,7 +31,7 @@ const verify = async () => made(await call('GET', '/evidence/hash-chain/verify')
 const bodyOf = (operation: string): object =>
   (EXAMPLES as Record<string, { body?: object }>)[operation]!.body!;
 
-/** A document of each type, with two versions where there are more than one. */
+/** A document of each type, with two versions where a type has versions. */
 beforeAll(async () => {
   world = await startReconciliationWorld();
   await world.newCustomer();
@@ -66,13 +66,13 @@ const refOf = (name: string): DocumentRef =>
   LEDGERED_DOCUMENTS.find((sort) => sort.name === name)!.refOf(owner, ids.get(name)!);
 type Fields = Record<string, unknown>;
 
-test('documents that nobody changed are compared, and are no fault', async () => {
+test('unchanged documents are compared without faults', async () => {
   const found = await verify();
   expect(found).toMatchObject({ valid: true, status: 'VALID', errors: [] });
   expect(found.checkedDocuments).toBeGreaterThan(20);
 });
 
-/** What somebody gains by it, and the last part of the id of the entry. */
+/** The attacker's gain, and the last part of the entry's id. */
 const CHANGES: readonly [name: string, change: object, entry: string][] = [
   ['sandbox', { guardianAction: 'ALLOW_ALL' }, ':2'],
   ['sandbox', { name: 'Other' }, ':2'],
@@ -94,9 +94,9 @@ const CHANGES: readonly [name: string, change: object, entry: string][] = [
   ['settings of patterns', { minSignals: 1_000 }, 'settings:1'],
 ];
 
-describe('a document that is not what its last entry says', () => {
+describe('a document that contradicts its last entry', () => {
   test.each(CHANGES)('%s %j', async (name, change, entry) => {
-    // Even by somebody who has the master key: the ledger says otherwise.
+    // Even with the master key: the ledger contradicts it.
     const undo = await changeDocument<Fields>(
       world.harness,
       refOf(name),
@@ -111,14 +111,14 @@ describe('a document that is not what its last entry says', () => {
     await undo();
   });
 
-  test('every type has a case', () => {
+  test('has a case for every type', () => {
     const names = LEDGERED_DOCUMENTS.map(({ name }) => name).filter(
       (name) => !['erasure', 'ended sessions'].includes(name),
     );
     expect(names.filter((name) => !CHANGES.some(([of]) => of === name))).toEqual([]);
   });
 
-  test('one that is gone', async () => {
+  test('is found when it is gone', async () => {
     const undo = await changeDocument(world.harness, refOf('policy'), () => null);
     expect((await verify()).errors).toMatchObject([{ reason: 'DOCUMENT_CHANGED' }]);
     await undo();
@@ -154,13 +154,13 @@ const SEALED = [
   CUSTOMERS,
 ];
 
-describe('a document that the service has not written like this', () => {
-  test.each(SEALED)('each field of %s', async (collection) => {
+describe('a document that the service did not write', () => {
+  test.each(SEALED)('is found for each field of %s', async (collection) => {
     const [id] = await world.harness.state.documents.ids(owner, collection);
     const where = ref(collection, id!);
     const { value } = (await world.harness.state.documents.get<Fields>(where))!;
     for (const field of Object.keys(value)) {
-      // Its owner could not ask then.
+      // An inactive owner could not request the verification.
       if (collection === CUSTOMERS && field === 'active') continue;
       const undo = await changeDocument<Fields>(world.harness, where, (before) => ({
         ...before,
@@ -175,7 +175,7 @@ describe('a document that the service has not written like this', () => {
   test.each([
     ['a role of a user', USERS, { email: 'ann@example.org', passwordHash: 'x' }],
     ['a session of a user', SESSIONS, { userId: 'u-1', openedAt: 1 }],
-  ])('one that was added: %s', async (_, collection, value) => {
+  ])('is found when added: %s', async (_, collection, value) => {
     const { documents } = world.harness.unsealedState;
     await documents.write(owner, [{ collection, id: 'added', value }]);
     const { errors, treeSize } = await verify();
@@ -189,7 +189,7 @@ describe('a document that the service has not written like this', () => {
     ['a policy that the enforcement does not read', LIVE_POLICIES, 'policy'],
     ['an incident that no list shows', `${INCIDENTS}.status.INVESTIGATING`, 'incident'],
     ['the head of a sandbox', SANDBOX_SLUGS, 'sandbox'],
-  ])('one that was removed next to a document: %s', async (_, collection, name) => {
+  ])('is found when removed next to a document: %s', async (_, collection, name) => {
     const id = collection === SANDBOX_SLUGS ? 'support_chat' : ids.get(name)!;
     const undo = await changeDocument(world.harness, ref(collection, id), () => null);
     const { errors } = await verify();
@@ -198,7 +198,7 @@ describe('a document that the service has not written like this', () => {
   });
 });
 
-test('an older version that the service wrote is found by the ledger', async () => {
+test('an older version written by the service is found through the ledger', async () => {
   const { documents } = world.harness.unsealedState;
   const where = refOf('sandbox');
   const versionOne = ref(SANDBOX_VERSIONS, `${ids.get('sandbox')}:1`);
@@ -209,7 +209,7 @@ test('an older version that the service wrote is found by the ledger', async () 
   expect(await verify()).toMatchObject({ valid: true });
 });
 
-test('says what the comparison does not cover', async () => {
+test('the result says what the comparison does not cover', async () => {
   expect((await verify()).notCovered).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^A record without an entry in the ledger/),

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 class Crashed extends Error {}
 
-/** The dependencies of a process that dies at its n-th call, before or after the call takes effect. */
+/** Dependencies of a process that dies at its n-th call, before or after the call takes effect. */
 function mortal(dependencies: CheckpointDependencies, at: number, when: 'before' | 'after') {
   const process = { calls: 0 };
   const guarded = <Calls extends object>(calls: Calls): Calls =>
@@ -65,7 +65,7 @@ const recorded = (): Promise<{ size: number; roots: number }[]> =>
   );
 
 describe.each(['before', 'after'] as const)('a process that dies %s the effect of any call', (when) => {
-  test('leaves a checkpoint that the next one completes, with the same note', async () => {
+  test('leaves a checkpoint that the next process completes with the same note', async () => {
     const { dependencies } = world.harness;
     let calls = Number.POSITIVE_INFINITY;
     for (let at = 1; at <= calls; at += 1) {
@@ -84,7 +84,7 @@ describe.each(['before', 'after'] as const)('a process that dies %s the effect o
     expect(calls).toBeGreaterThan(6);
   }, 120_000);
 
-  test('holds nothing up: the ledger grows, and the next checkpoint goes on from what it left', async () => {
+  test('blocks nothing: the ledger grows, and the next checkpoint continues from what it left', async () => {
     const { dependencies } = world.harness;
     for (const at of [5, 6, 7, 8]) {
       await world.real.clear();
@@ -98,7 +98,7 @@ describe.each(['before', 'after'] as const)('a process that dies %s the effect o
   }, 120_000);
 });
 
-test('a growing ledger has one checkpoint a second, however many ask', async () => {
+test('a growing ledger has at most one checkpoint a second, however many requests', async () => {
   await grown(3);
   const first = await currentCheckpoint(world.harness.dependencies, customerId);
   await grown(4, 3);
@@ -112,32 +112,32 @@ test('a growing ledger has one checkpoint a second, however many ask', async () 
   expect(await recorded()).toHaveLength(2);
 });
 
-describe('what is read up to a checkpoint', () => {
-  const placesOf = async (dependencies: CheckpointDependencies) => {
-    const places: (CheckpointPlace | null)[] = [];
-    const found = await readAtCheckpoint(dependencies, customerId, async (place) => {
-      places.push(place);
-      return `read ${places.length} times`;
+describe('data up to a checkpoint', () => {
+  const checkpointsOf = async (dependencies: CheckpointDependencies) => {
+    const checkpoints: (CheckpointPlace | null)[] = [];
+    const found = await readAtCheckpoint(dependencies, customerId, async (checkpoint) => {
+      checkpoints.push(checkpoint);
+      return `read ${checkpoints.length} times`;
     });
-    return { ...found, places };
+    return { ...found, places: checkpoints };
   };
 
   test('is read once, while the tree is proved', async () => {
     await grown(9);
-    const { checkpoint, value, places } = await placesOf(world.harness.dependencies);
-    expect(places).toEqual([{ size: 9, issuedAt: checkpoint!.issuedAt }]);
+    const { checkpoint, value, places: checkpoints } = await checkpointsOf(world.harness.dependencies);
+    expect(checkpoints).toEqual([{ size: 9, issuedAt: checkpoint!.issuedAt }]);
     expect(value).toBe('read 1 times');
   });
 
-  test('is read of an empty ledger, too', async () => {
-    expect(await placesOf(world.harness.dependencies)).toEqual({
+  test('is read for an empty ledger too', async () => {
+    expect(await checkpointsOf(world.harness.dependencies)).toEqual({
       checkpoint: null,
       value: 'read 1 times',
       places: [null],
     });
   });
 
-  test('is read anew where another node signed meanwhile', async () => {
+  test('is read again if another node signed meanwhile', async () => {
     await grown(9);
     const { dependencies } = world.harness;
     const later = { ...dependencies, now: () => dependencies.now() + 60_000 };
@@ -155,13 +155,17 @@ describe('what is read up to a checkpoint', () => {
         };
       },
     });
-    const { checkpoint, value, places } = await placesOf({
+    const {
+      checkpoint,
+      value,
+      places: checkpoints,
+    } = await checkpointsOf({
       ...dependencies,
       state: { ...dependencies.state, documents },
     });
-    expect(places).toHaveLength(2);
-    expect(places[1]).toMatchObject({ size: 9, issuedAt: checkpoint!.issuedAt });
-    expect(places[0]!.issuedAt).not.toBe(checkpoint!.issuedAt);
+    expect(checkpoints).toHaveLength(2);
+    expect(checkpoints[1]).toMatchObject({ size: 9, issuedAt: checkpoint!.issuedAt });
+    expect(checkpoints[0]!.issuedAt).not.toBe(checkpoint!.issuedAt);
     expect(value).toBe('read 2 times');
     expect(await recorded()).toEqual([{ size: 9, roots: 1 }]);
   });

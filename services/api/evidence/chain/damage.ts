@@ -15,7 +15,7 @@ export interface DamageDependencies {
   readonly passes: LedgerPasses;
 }
 
-/** What of a customer's ledger is lost in the warehouse, and whether the log still holds it. */
+/** The part of a customer's ledger lost in the warehouse, and whether the log still holds it. */
 export async function listDamage(
   { warehouse, log, passes }: DamageDependencies,
   customerId: string,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-/** A statement that fails costs the embedded engine a session. */
+/** Each failing statement costs the embedded engine a session. */
 const LONG_MS = 180_000;
 const HALF = 300;
 const SIZE = 560;
@@ -23,7 +23,7 @@ interface Ledger {
   get(url: string): ReturnType<StoredWorld['harness']['call']>;
 }
 
-/** A ledger that lies in two parts of each table: the first 300 entries, and those that follow. */
+/** A ledger in two parts of each table: the first 300 entries, and the rest. */
 async function storedLedger(): Promise<Ledger> {
   await world.real.clear();
   const customer = await world.harness.customer();
@@ -52,12 +52,12 @@ const isDamaged = {
 
 const CASES: readonly (readonly [string, string])[] = [
   ...Object.keys(PART_DAMAGE).map((what) => ['ledger', what] as const),
-  // Without a part's folder the engine answers no statement about signals.
+  // Without a part's folder the engine answers no statement about signals at all.
   ['signals', 'a flipped bit'],
 ];
 
 test.each(CASES)(
-  'in the table %s %s is a result with the range, and the rest is verified',
+  'damage in the table %s (%s) is reported with its range, and the rest is verified',
   async (table, what) => {
     const { get } = await storedLedger();
     await damagePart(table, PART_DAMAGE[what]!);
@@ -81,7 +81,7 @@ test.each(CASES)(
 );
 
 test(
-  'an operator is shown what is lost, and whether the log still holds it',
+  'an operator sees what is lost, and whether the log still holds it',
   async () => {
     const { customerId } = await storedLedger();
     await world.real.insert(LOG_EPOCHS, [{ epoch: 1, setUp: 'test', at: new Date(0).toISOString() }]);
@@ -112,7 +112,7 @@ test(
 );
 
 test(
-  'reads of damaged rows are an error of their own without Retry-After, others are answered',
+  'reads of damaged rows get their own error without Retry-After, others are answered',
   async () => {
     const { chain, get } = await storedLedger();
     await damagePart('signals', PART_DAMAGE['a flipped bit']!);
@@ -140,7 +140,7 @@ describe('a ledger that lacks an entry', () => {
   };
 
   test(
-    'of those that are in no subtree gets no checkpoint and no proof, and is told of as damaged',
+    'outside any subtree gets no checkpoint and no proof, and is reported as damaged',
     async () => {
       const { get } = await withoutEntry(550);
       for (const url of ['checkpoint', 'proofs/consistency?fromSize=100']) {
@@ -156,7 +156,7 @@ describe('a ledger that lacks an entry', () => {
   );
 
   test(
-    'and the subtree above it is damaged, and not behind',
+    'and the subtree above it is damaged, not lagging',
     async () => {
       const { get } = await withoutEntry(100);
       await world.real.warehouse.command(
@@ -168,7 +168,7 @@ describe('a ledger that lacks an entry', () => {
   );
 
   test(
-    'that lacks a subtree alone is asked for again: the sink stores it',
+    'and only lacks a subtree gets it restored by the sink',
     async () => {
       const { get } = await storedLedger();
       await world.real.warehouse.command(

@@ -1,18 +1,18 @@
 import { WarehouseDamaged } from '#platform/warehouse/port.ts';
 
-/** What can be read of a range that cannot be read as a whole. */
+/** The readable rows of a range that cannot be read as a whole. */
 interface ReadAround<Rows> {
-  /** The rows in front of what is damaged; null: there are none. */
+  /** The rows before the damage; null: none. */
   readonly before: Rows | null;
-  /** First and last index of what cannot be read. */
+  /** First and last unreadable index. */
   readonly damagedFrom: number;
   readonly damagedTo: number;
 }
 
 /**
- * The range, or its readable beginning and where the damage ends, found by halving: at most two reads for each halving of
- * the range. What is readable between two damaged places of one range counts as damaged. `read` rejects with
- * `WarehouseDamaged` where rows cannot be read; other errors are thrown.
+ * Reads the range, or finds its readable start and the end of the damage by halving: at most two reads per halving.
+ * Readable rows between two damaged spots of one range count as damaged. `read` rejects with `WarehouseDamaged` if rows
+ * cannot be read; other errors are thrown.
  */
 export async function readAround<Rows>(
   from: number,

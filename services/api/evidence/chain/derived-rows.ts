@@ -7,24 +7,24 @@ import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
 import { orNull } from './damaged-range.ts';
 import type { PlannedPass } from './plan-passes.ts';
 
-/** Entries that one statement compares. */
+/** Entries compared by one statement. */
 const SLICE_ENTRIES = 65_536;
-/** Faults that are told of a slice. */
+/** Faults reported per slice. */
 const FAULTS_OF_SLICE = 100;
-/** Pauses before comparing again, ms. An erasure may be half folded; a fault stays. */
-const LOOK_AGAIN_MS = [50, 150, 300, 500];
+/** Pauses before comparing again, ms. An erasure may be half folded; a real fault persists. */
+const RECHECK_PAUSES_MS = [50, 150, 300, 500];
 const REASON = 'DERIVED_CHANGED' as const;
 
 /**
- * Faults of the rows that are made from these entries and served by themselves: the audit list, what is computed of a signal, and
- * the look-up of ids. Up to the last entry, rows that no entry explains are found too.
+ * Faults in rows that are derived from these entries and served separately: the audit list, computed columns of a
+ * signal, and the look-up of ids. A pass up to the last entry also finds rows that no entry explains.
  */
 export async function changedDerived(
   warehouse: Warehouse,
   customerId: string,
   { from, to }: PlannedPass,
   gone: AbortSignal,
-  pausesMs: readonly number[] = LOOK_AGAIN_MS,
+  pausesMs: readonly number[] = RECHECK_PAUSES_MS,
 ): Promise<ChainFault[]> {
   const head = await ledgerHead(warehouse, customerId);
   if (head === null) return [];
@@ -44,13 +44,13 @@ export async function changedDerived(
     const { ids, audits, closings } = await strayRows(warehouse, { customerId, folded });
     return ids > 0 || audits > 0 || closings !== 0 ? [{ index: head + 1, id: null, reason: REASON }] : [];
   });
-  // They are looked for in the whole ledger: damage elsewhere in it is no fault of this range.
+  // Stray rows are searched for in the whole ledger, so damage elsewhere is not a fault of this range.
   return [...faults, ...((await orNull(strays)) ?? [])];
 }
 
 /**
- * The same, without those of entries that have another fault: nothing can be compared with such an entry. Rows that cannot
- * be read are a fault of the whole range, unless some that are known could not be read either.
+ * Same, without faults of entries that already have another fault: nothing can be compared with such an entry.
+ * Unreadable rows are a fault of the whole range, unless some of the known faults are unreadable rows too.
  */
 export async function otherDerivedFaults(
   warehouse: Warehouse,
@@ -69,22 +69,22 @@ export async function otherDerivedFaults(
 
 type Folded = NonNullable<Awaited<ReturnType<typeof foldedPosition>>>;
 
-/** What is still wrong when it was looked at a few times. */
+/** Faults that persist over several reads. */
 async function settled(
   warehouse: Warehouse,
   customerId: string,
   pausesMs: readonly number[],
   compare: (folded: Folded) => Promise<ChainFault[]>,
 ): Promise<ChainFault[]> {
-  const look = async (): Promise<ChainFault[]> => {
+  const check = async (): Promise<ChainFault[]> => {
     const folded = await foldedPosition(warehouse, customerId);
     return folded === null ? [] : compare(folded);
   };
-  let faults = await look();
+  let faults = await check();
   for (const waitMs of pausesMs) {
     if (faults.length === 0) break;
     await pause(waitMs);
-    faults = await look();
+    faults = await check();
   }
   return faults;
 }

@@ -18,20 +18,20 @@ import { takenUnder } from '#services/sink/testing/undisturbed.ts';
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
 import { changedDerived } from './derived-rows.ts';
 
-/** Each column of the derived tables is changed past the service; a column that is added is asked by itself. */
+/** Changes each column of the derived tables directly. Columns are read from the tables, so new ones are covered. */
 
 const EPOCH = 1;
 const PARTITION = 5;
-/** Entries of each customer: the first is changed; the others are erased, or no signals. */
+/** Entries of each customer: the first is changed; the others are erased, or are not signals. */
 const KINDS = ['SIGNAL', 'SIGNAL', 'SIGNAL', 'POLICY_EVENT', 'ERASURE', 'ERASURE'] as const;
 const CORES = new Map<number, object>([
   [4, erasureCore({ ranges: [[1, 1]] })],
   [5, erasureCore({ ranges: [[2, 2]], scope: 'DETAIL' })],
 ]);
 
-/** Comes from the headers of a record alone, and is not served of an audit that completed. */
+/** Comes only from a record's headers, and is not served for a completed audit. */
 const NOT_COMPARED = ['generation'];
-/** Of the sort key: a row that says something else is another row. */
+/** Columns of the sort key: another value makes another row. */
 const KEYS = ['customerId', 'acceptedAt', 'auditId', 'entryId'];
 
 interface Change {
@@ -41,7 +41,7 @@ interface Change {
 const CHANGES: Change[] = [AUDITS, LEDGER_IDS].flatMap((table) =>
   Object.keys(table.columns).map((column) => ({ table, column })),
 );
-/** A customer for each change, and one that nobody touches. */
+/** A customer for each change, and an untouched one. */
 const CUSTOMERS = [...CHANGES.map((_, n) => customerIn(PARTITION, n)), customerIn(PARTITION, CHANGES.length)];
 
 let real: RealWarehouse;
@@ -93,7 +93,7 @@ const isOf = ({ table }: Change, n: number): string => {
   return `customerId = '${CUSTOMERS[n]}' AND ${row}`;
 };
 
-/** Rows are copied with the change, and what they were copied from is deleted. */
+/** Rows are copied with the change, and the originals are deleted. */
 async function changeRows(): Promise<void> {
   const { warehouse } = real;
   for (const table of [AUDITS, LEDGER_IDS]) {
@@ -117,11 +117,11 @@ async function changeRows(): Promise<void> {
 const found = (customerId: string) =>
   changedDerived(real.warehouse, customerId, { from: 0, to: null }, new AbortController().signal, []);
 
-test('nothing is found of rows as the sink wrote them, erased ones too', async () => {
+test('rows as the sink wrote them have no faults, including erased ones', async () => {
   expect(await found(CUSTOMERS.at(-1)!)).toEqual([]);
 });
 
-test('rows that no entry explains are found after the last entry', async () => {
+test('rows without an entry are found after the last entry', async () => {
   const customerId = CUSTOMERS.at(-1)!;
   const { warehouse } = real;
   const after = [{ index: KINDS.length, id: null, reason: 'DERIVED_CHANGED' }];
@@ -170,7 +170,7 @@ test('computed columns of a signal are compared with the signal', async () => {
   }
 }, 60_000);
 
-describe('is found by its entry when somebody changes', () => {
+describe('a direct change is found through its entry', () => {
   test.each(CHANGES.map((change, n) => [`${change.table.name}.${change.column}`, change, n] as const))(
     '%s',
     async (_, { column }, n) => {

@@ -10,10 +10,10 @@ interface DocumentDependencies {
   readonly warehouse: Warehouse;
 }
 
-/** Faults kept: an answer names no more. */
+/** Maximum number of faults kept: an answer names no more. */
 const FAULTS_KEPT = 100;
 
-/** Compares all documents of a customer. `treeSize`: the place of those without an entry. */
+/** Compares all documents of a customer. `treeSize`: the index reported for documents without an entry. */
 export async function documentFaults(
   { state: { documents }, keyring, warehouse }: DocumentDependencies,
   customerId: string,

@@ -4,9 +4,9 @@ import { VERIFICATIONS } from '#records/ledger/verified-ledger.ts';
 import type { VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
 
 const JOBS = 'jobs';
-/** Of a customer. */
+/** Jobs kept per customer. */
 const KEPT_JOBS = 5;
-/** A job that was not noted for so long is not under way any more. */
+/** A job without a note for this long is no longer running. */
 const SILENT_MS = 60_000;
 
 interface StoredJobs {
@@ -15,11 +15,11 @@ interface StoredJobs {
 
 const refOf = (scope: string) => ({ scope, collection: VERIFICATIONS, id: JOBS });
 
-/** A customer's last jobs, in the state, so that any process can show them. */
+/** A customer's last jobs, kept in the state so that any process can show them. */
 export interface JobNotes {
-  /** The newest first, as they are now: those of processes that died have failed. */
+  /** Newest first, with current status: jobs of processes that died have failed. */
   of(customerId: string): Promise<VerificationJob[]>;
-  /** Writes a job down as it is, and forgets the oldest ones. */
+  /** Saves the job's current status, and discards the oldest jobs. */
   note(customerId: string, job: VerificationJob): Promise<void>;
 }
 

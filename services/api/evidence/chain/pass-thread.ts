@@ -5,10 +5,10 @@ import { openWarehouse, type WarehouseOptions } from '#platform/warehouse/client
 import type { LedgerPass } from './pass.ts';
 import { passesHere } from './passes.ts';
 
-/** What the thread gets from the one that starts it. */
+/** Data that the thread gets from its parent. */
 export interface PassThreadStart {
   readonly warehouse: Omit<WarehouseOptions, 'logger'>;
-  /** Calls to this thread: `run`, `give up`. Progress goes the other way. */
+  /** Calls to this thread: `run`, `give up`. Progress is sent back. */
   readonly control: MessagePort;
   /** Calls from this thread: `logEnd`. */
   readonly log: MessagePort;
@@ -27,21 +27,21 @@ const passes = passesHere({
   warehouse: openWarehouse({ ...warehouse, logger: silent }),
   logEnd: (customerId) => main.call<number>('logEnd', [customerId]),
 });
-const underWay = new Map<number, AbortController>();
-// Requests go first when cores are short.
+const running = new Map<number, AbortController>();
+// Requests take precedence when cores are scarce.
 lowerPriority();
 
 answerCalls(control, {
   run: async (number: number, pass: LedgerPass) => {
     const stop = new AbortController();
-    underWay.set(number, stop);
+    running.set(number, stop);
     const onProgress = (checkedEntries: number): void =>
       control.postMessage({ of: number, checkedEntries } satisfies Progress);
     try {
       return await passes.run(pass, { gone: stop.signal, onProgress });
     } finally {
-      underWay.delete(number);
+      running.delete(number);
     }
   },
-  'give up': (number: number) => underWay.get(number)?.abort(),
+  'give up': (number: number) => running.get(number)?.abort(),
 });

@@ -23,24 +23,24 @@ import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { CustomerSemaphore } from '../../operations/limits/customer-semaphore.ts';
 import { orNull, readAround } from './damaged-range.ts';
 
-/** Entries of a customer's ledger that are verified in one go. */
+/** Entries of a customer's ledger to verify in one pass. */
 export interface LedgerPass {
   readonly customerId: string;
   readonly from: number;
-  /** Last index; null: up to the last entry, whatever stands behind it. */
+  /** Last index; null: up to the last entry, including any rows after it. */
   readonly to: number | null;
   /** The last checkpoint, read before anything else; only for a pass up to the last entry. */
   readonly signed?: SignedTree | null;
 }
 
 export interface PassWatch {
-  /** Fires when nobody waits for the outcome any more. */
+  /** Fires when the outcome is no longer needed. */
   readonly gone: AbortSignal;
-  /** Called with the number of entries that were verified so far. */
+  /** Called with the number of entries verified so far. */
   readonly onProgress?: (checkedEntries: number) => void;
 }
 
-/** Where entries are verified: on this thread, or on one of their own. */
+/** Where entries are verified: on this thread, or on a separate one. */
 export interface LedgerPasses {
   run(pass: LedgerPass, watch: PassWatch): Promise<ChainVerification>;
 }
@@ -55,17 +55,17 @@ interface PassDependencies {
 /** Entries per chunk: hashing a chunk blocks everything else on its thread, and two of them are in memory. */
 const CHUNK_ENTRIES = 2_048;
 /**
- * Rows of one read of a table: content, a revision that blanks it, and copies that are not merged yet, four for each entry
- * of a chunk. The service never writes as many of one index.
+ * Maximum rows of one read of a table: content, a revision that blanks it, and copies not merged yet, four for each
+ * entry of a chunk. The service never writes that many for one index.
  */
 const MAX_ROWS = 8_192;
-/** Rows of erasures in one read: each may name thousands of signals. */
+/** Maximum rows of erasures in one read: each may name thousands of signals. */
 const MAX_ERASURE_ROWS = 1_024;
 
 /**
- * Re-derives a customer's chain from stored rows. The order of reads matters, because the sink keeps writing meanwhile:
- * its position before the ledger, the ledger before the content (the sink stores them the other way round), and the end of
- * the log last.
+ * Re-derives a customer's chain from stored rows. The order of reads matters, because the sink keeps writing: the
+ * sink's position before the ledger, the ledger before the content (the sink stores them in the opposite order), and
+ * the end of the log last.
  */
 export async function verifyPass(
   dependencies: PassDependencies,
@@ -86,9 +86,9 @@ export async function verifyPass(
   if (from > 0 && before === null) verifier.damaged(from - 1, from - 1);
   await readErasures(warehouse, { customerId, head }, verifier);
   await readChunks(dependencies, { ...pass, head }, verifier, watch);
-  // An erasure may have been folded after they were read: it is in the ledger before any row is blanked.
+  // An erasure may have been folded since they were read: it reaches the ledger before any row is blanked.
   if (verifier.unexplained() > 0) await readErasures(warehouse, { customerId, head }, verifier);
-  // Checked by `finish`: only now is it known to be above every record that a row came from.
+  // Checked by `finish`: only now is the end known to be above the record of every row.
   const end = await logEnd(dependencies, customerId);
   if (end !== null) options.logEnd = end;
   return verifier.finish();
@@ -97,10 +97,10 @@ export async function verifyPass(
 type MutableOptions = { -readonly [Name in keyof VerifyOptions]: VerifyOptions[Name] };
 type Previous = NonNullable<VerifyOptions['previous']>;
 
-/** Below every record: what is in front of a missing entry has no place. */
+/** Below every record: the predecessor of a missing entry has no position. */
 const NOWHERE = { epoch: -1, partition: 0, offset: -1 };
 
-/** The entry in front of the pass. Where it is missing, its successor cannot link to it. */
+/** The entry before the pass. If it is missing, its successor cannot link to it. */
 async function entryBefore(warehouse: Warehouse, { customerId, from }: LedgerPass): Promise<Previous> {
   const index = from - 1;
   const [row] = await ledgerRows(warehouse, customerId, { from: index, to: index, limit: 1 });
@@ -109,14 +109,14 @@ async function entryBefore(warehouse: Warehouse, { customerId, from }: LedgerPas
 
 type LogPosition = NonNullable<VerifyOptions['foldedBelow']>;
 
-/** No record of the customer is at or above this position. */
+/** A position above all records of the customer. */
 async function logEnd(dependencies: PassDependencies, customerId: string): Promise<LogPosition | null> {
   const current = await warehouseEpoch(dependencies.warehouse);
   if (current === null) return null;
   return { epoch: current.epoch, offset: await dependencies.logEnd(customerId) };
 }
 
-/** All of them; where some cannot be read, those of the readable blocks. */
+/** All erasures; if some cannot be read, those of the readable blocks. */
 async function readErasures(
   warehouse: Warehouse,
   { customerId, head }: { readonly customerId: string; readonly head: number },
@@ -141,8 +141,8 @@ async function readErasures(
 }
 
 /**
- * Chunks end at multiples of their size, so that subtrees lie within one; one with too many rows ends earlier. While one
- * is hashed, the engine already reads the next one.
+ * Chunks end at multiples of their size, so subtrees lie within one; a chunk with too many rows ends earlier. While one
+ * is hashed, the engine already reads the next.
  */
 async function readChunks(
   { warehouse, chunks }: PassDependencies,
@@ -153,12 +153,12 @@ async function readChunks(
   const last = to === null ? head : Math.min(to, head);
   const read = (from: number | null): Promise<Chunk> | null => {
     if (from === null) return null;
-    const place = { from, last, isOpen: to === null };
-    const chunk = readChunk(warehouse, customerId, place).catch((error: unknown) => {
-      if (error instanceof WarehouseDamaged) return readDamaged(warehouse, customerId, place);
+    const range = { from, last, isOpen: to === null };
+    const chunk = readChunk(warehouse, customerId, range).catch((error: unknown) => {
+      if (error instanceof WarehouseDamaged) return readDamaged(warehouse, customerId, range);
       throw error;
     });
-    // Whoever awaits it learns of an outage; a pass that was given up meanwhile does not.
+    // The caller that awaits it sees an outage; a pass that was given up meanwhile does not.
     chunk.catch(() => undefined);
     return chunk;
   };
@@ -180,29 +180,29 @@ async function readChunks(
 }
 
 type Chunk = Parameters<ChainVerifier['chunk']>[0] & {
-  /** Last index of the chunk; infinite: it has all that is stored behind its first one. */
+  /** Last index of the chunk; infinite: it contains everything stored from its first index on. */
   readonly end: number;
-  /** First index of the next chunk; null: nothing is left. */
+  /** First index of the next chunk; null: none. */
   readonly next: number | null;
-  /** What cannot be read behind the rows of the chunk: `end` is its last index. */
+  /** The unreadable range after the chunk's rows: `end` is its last index. */
   readonly damaged?: { readonly from: number; readonly to: number };
 };
 
-interface ChunkPlace {
+interface ChunkRange {
   readonly from: number;
   /** Last entry of the pass. */
   readonly last: number;
-  /** Content behind the last entry is read too, since the pass ends where the ledger does. */
+  /** Content after the last entry is read too, because the pass ends where the ledger does. */
   readonly isOpen: boolean;
 }
 
 /**
- * Up to the next multiple of the chunks' size, or as far as rows are read that are all there are of their index: whatever
- * was inserted past the service, a read is bounded, and gets on.
+ * Reads up to the next multiple of the chunks' size, or to the last index with all of its rows read. So a read is
+ * bounded and makes progress, whatever was inserted outside the service.
  */
-async function readChunk(warehouse: Warehouse, customerId: string, place: ChunkPlace): Promise<Chunk> {
-  const { from, last, isOpen } = place;
-  const { ledger, upTo } = await readEntries(warehouse, customerId, place);
+async function readChunk(warehouse: Warehouse, customerId: string, range: ChunkRange): Promise<Chunk> {
+  const { from, last, isOpen } = range;
+  const { ledger, upTo } = await readEntries(warehouse, customerId, range);
   const skeleton = wholeRows(ledger, from);
   const isLast = upTo === last && skeleton.end === Number.POSITIVE_INFINITY;
   const to = isLast && isOpen ? null : Math.min(upTo, skeleton.end);
@@ -222,24 +222,24 @@ async function readChunk(warehouse: Warehouse, customerId: string, place: ChunkP
     subtrees,
     cut: skeleton.isCut ? 'LEDGER' : contents.some(({ isCut }) => isCut) ? 'CONTENT' : null,
     end,
-    // An index that is too large to be counted from ends the pass too.
+    // An index too large to increment ends the pass too.
     next: isDone || end + 1 <= from ? null : end + 1,
   };
 }
 
-/** Of a chunk that cannot be read as a whole the readable beginning, and where the damage ends. */
+/** For a chunk that cannot be read as a whole: its readable start, and where the damage ends. */
 async function readDamaged(
   warehouse: Warehouse,
   customerId: string,
-  { from, last }: ChunkPlace,
+  { from, last }: ChunkRange,
 ): Promise<Chunk> {
-  // Content behind the last entry, where there is no entry left.
+  // Content after the last entry, where no entry is left.
   if (last < from) return { ...NO_ROWS, end: from, next: null, damaged: { from, to: from } };
   const upTo = chunkEnd(from, last);
   const read = (first: number, to: number): Promise<Chunk> =>
     readChunk(warehouse, customerId, { from: first, last: to, isOpen: false });
   const { before, damagedFrom, damagedTo } = await readAround(from, upTo, read);
-  // It broke off for the number of its rows: what follows is read next.
+  // The read stopped at its maximum number of rows; the rest is read next.
   if (before !== null && before.end < damagedFrom - 1) return before;
   const next = damagedTo >= last ? null : damagedTo + 1;
   return { ...(before ?? NO_ROWS), end: damagedTo, next, damaged: { from: damagedFrom, to: damagedTo } };
@@ -250,24 +250,24 @@ const NO_ROWS = { ledger: [], signals: [], entries: [] } as const;
 const chunkEnd = (from: number, last: number): number =>
   Math.min((Math.floor(from / CHUNK_ENTRIES) + 1) * CHUNK_ENTRIES - 1, last);
 
-/** The ledger's rows of a chunk, and the last index that was asked for: in front of `from` where there is no entry left. */
+/** The ledger's rows of a chunk, and the last index requested, which is below `from` if no entry is left. */
 async function readEntries(
   warehouse: Warehouse,
   customerId: string,
-  { from, last }: ChunkPlace,
+  { from, last }: ChunkRange,
 ): Promise<{ readonly ledger: LedgerRow[]; readonly upTo: number }> {
   const upTo = chunkEnd(from, last);
   if (upTo < from) return { ledger: [], upTo };
   const ledger = await ledgerRows(warehouse, customerId, { from, to: upTo, limit: MAX_ROWS });
   if (ledger.length > 0 || upTo === last) return { ledger, upTo };
-  // A row at an index that no ledger ever reaches must not cost a read for each chunk up to there.
+  // A row at an index far beyond the ledger must not cost a read for each chunk in between.
   const [following] = await ledgerRows(warehouse, customerId, { from: upTo + 1, to: last, limit: 1 });
   return { ledger, upTo: following === undefined ? last : following.index - 1 };
 }
 
 /**
- * How far the rows of a read are all there: of the index at which a full one breaks off, some may be missing. Where that
- * is its first index already, it is cut.
+ * The last index with all of its rows. A full read may lack rows of its last index; if that is also its first index,
+ * the rows are cut.
  */
 function wholeRows(
   rows: readonly { readonly index: number }[],

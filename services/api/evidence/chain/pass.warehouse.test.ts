@@ -15,14 +15,14 @@ import { passesHere } from './passes.ts';
 /** A chunk of 2,048 and a part of the next one. */
 const ENTRIES = 2_200;
 const MAX_ROWS = 8_192;
-/** More than one answer may hold. */
+/** More rows than one answer may hold. */
 const MANY = MAX_ROWS + 500;
-/** As often as every entry is stored until a chunk has more rows than one answer may hold. */
+/** Copies of every entry that give a chunk more rows than one answer may hold. */
 const COPIES = 5;
 let world: StoredWorld;
 beforeAll(async () => {
   world = await startStoredWorld();
-  // What is stored twice stays so: merges would remove copies of a row at a time of their own.
+  // Keep duplicates: merges would remove copies of a row at any time.
   for (const table of ['ledger', 'signals'])
     await world.real.warehouse.command(
       `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1`,
@@ -37,7 +37,7 @@ async function stored(): Promise<{ readonly customerId: string; readonly chain: 
   return { customerId, chain };
 }
 
-/** Copies a stored row `count` times with other values in some columns, as somebody does who writes past the service. */
+/** Copies a stored row `count` times with other values in some columns, like an attacker who writes directly. */
 async function copy(
   table: 'ledger' | 'signals',
   { customerId, index }: { readonly customerId: string; readonly index: number },
@@ -59,7 +59,7 @@ interface Surroundings {
   readonly onProgress?: (checked: number) => void;
 }
 
-/** Runs a pass; whatever is stored, no answer to it is larger than its bound. */
+/** Runs a pass; checks that no answer exceeds its bound, whatever is stored. */
 async function verified(pass: LedgerPass, surroundings: Surroundings = {}) {
   const { warehouse = world.real.warehouse, onProgress } = surroundings;
   let largest = 0;
@@ -79,8 +79,8 @@ async function verified(pass: LedgerPass, surroundings: Surroundings = {}) {
 
 const whole = (customerId: string): LedgerPass => ({ customerId, from: 0, to: null });
 
-describe('content behind the last entry', () => {
-  test('of any number is EXTRA, and the chain is told as it is', async () => {
+describe('content after the last entry', () => {
+  test('is EXTRA in any number, and the chain is still reported', async () => {
     const { customerId, chain } = await stored();
     const seen: number[] = [];
     await copy('signals', { customerId, index: 7 }, `${OTHER_ID}, ${ENTRIES} + number AS \`index\``);
@@ -97,7 +97,7 @@ describe('content behind the last entry', () => {
     expect(new Set(seen.slice(2))).toEqual(new Set([ENTRIES]));
   }, 60_000);
 
-  test('is found behind much that is still being folded', async () => {
+  test('is found after many rows that are still being folded', async () => {
     const { customerId } = await stored();
     // At or above the sink's position, and below the log's end.
     const folding = `${OTHER_ID}, ${ENTRIES} + number AS \`index\`, 1000000 + number AS \`offset\``;
@@ -109,7 +109,7 @@ describe('content behind the last entry', () => {
     expect(found.errors).toEqual([{ index: stray, id: 'stray', reason: 'EXTRA' }]);
   }, 60_000);
 
-  test('at one index, without a ledger, ends too', async () => {
+  test('at one index, without a ledger, ends the pass too', async () => {
     const { customerId: from } = await stored();
     const { id: customerId } = await world.harness.customer();
     await copy('signals', { customerId: from, index: 7 }, `'${customerId}' AS customerId, ${OTHER_ID}`);
@@ -119,10 +119,10 @@ describe('content behind the last entry', () => {
   }, 60_000);
 });
 
-describe('rows without number at one index', () => {
+describe('countless rows at one index', () => {
   const at = 2_100;
 
-  test('of content are a fault of that entry, and of no other', async () => {
+  test('with content are a fault of that entry only', async () => {
     const { customerId, chain } = await stored();
     await copy('signals', { customerId, index: at }, OTHER_ID);
     const found = await verified(whole(customerId));
@@ -130,11 +130,11 @@ describe('rows without number at one index', () => {
     expect(found).toMatchObject({ treeSize: ENTRIES, rootHash: rootAt(chain, ENTRIES) });
     const before = await verified({ customerId, from: 0, to: at - 1 });
     expect(before).toMatchObject({ status: 'VALID', checkedEntries: at });
-    const behind = await verified({ customerId, from: at + 1, to: null });
-    expect(behind).toMatchObject({ status: 'VALID', checkedEntries: ENTRIES - at - 1 });
+    const rest = await verified({ customerId, from: at + 1, to: null });
+    expect(rest).toMatchObject({ status: 'VALID', checkedEntries: ENTRIES - at - 1 });
   }, 60_000);
 
-  test('that look like copies of the right one are one too: another may be behind them', async () => {
+  test('are a fault even if they look like copies of the right one, which may hide another', async () => {
     const { customerId, chain } = await stored();
     await copy('signals', { customerId, index: at }, 'model AS model');
     const found = await verified(whole(customerId));
@@ -142,7 +142,7 @@ describe('rows without number at one index', () => {
   }, 60_000);
 
   test.each(['hash AS hash', "repeat('ab', 32) AS hash, 0 AS epoch"])(
-    'of the ledger are a fault of that entry, and of no other: %s',
+    'in the ledger are a fault of that entry only: %s',
     async (columns) => {
       const { customerId, chain } = await stored();
       await copy('ledger', { customerId, index: at }, columns);
@@ -154,12 +154,12 @@ describe('rows without number at one index', () => {
     60_000,
   );
 
-  test('copies of all entries that are not merged yet are no fault', async () => {
+  test('are not a fault if they are unmerged copies of all entries', async () => {
     const { customerId, chain } = await stored();
     for (let times = 1; times < COPIES; times += 1) await storeChain(world, customerId, chain);
     const found = await verified(whole(customerId));
     expect(found).toMatchObject({ status: 'VALID', rootHash: rootAt(chain, ENTRIES) });
-    // Chunks end within subtrees then, which are compared all the same.
+    // Chunks then end within subtrees, which are still compared.
     const subtrees = Array.from({ length: Math.floor(ENTRIES / 256) }, (_, index) => {
       const ledger = chain.ledger.slice(index * 256, (index + 1) * 256);
       return { customerId, height: 8, index, hash: rootAt({ ...chain, ledger }, 256) };
@@ -175,7 +175,7 @@ describe('rows without number at one index', () => {
 });
 
 test.each([9_999_999_999, 2 ** 60])(
-  'an entry at an index that no ledger reaches costs a few reads: %d',
+  'an entry far beyond the ledger costs only a few reads: %d',
   async (index) => {
     const { customerId } = await stored();
     await copy('ledger', { customerId, index: 7 }, `toUInt64(${BigInt(index)}) AS \`index\``, 1);
@@ -188,7 +188,7 @@ test.each([9_999_999_999, 2 ** 60])(
 );
 
 test.each(['index', `number + ${ENTRIES}`, 'toUInt64(1152921504606846976)'])(
-  'rows that are said to be erasures are read in pages, whatever their indexes: %s',
+  'rows that claim to be erasures are read in pages, whatever their indexes: %s',
   async (indexes) => {
     const { customerId } = await stored();
     await copy('ledger', { customerId, index: 7 }, `'ERASURE' AS kind, ${indexes} AS \`index\``);
@@ -197,7 +197,7 @@ test.each(['index', `number + ${ENTRIES}`, 'toUInt64(1152921504606846976)'])(
   60_000,
 );
 
-/** The warehouse, and how many statements it was sent. */
+/** The warehouse, and the number of statements it received. */
 function counted(): { readonly warehouse: Warehouse; readonly statements: () => number } {
   let statements = 0;
   const { warehouse } = world.real;
@@ -208,7 +208,7 @@ function counted(): { readonly warehouse: Warehouse; readonly statements: () => 
   return { warehouse: { ...warehouse, query }, statements: () => statements };
 }
 
-test('a ledger as it should be costs four statements a chunk', async () => {
+test('an intact ledger costs four statements per chunk', async () => {
   const { id: customerId } = await world.harness.customer();
   const chain = signalChain(customerId, 5_000);
   await storeChain(world, customerId, chain);

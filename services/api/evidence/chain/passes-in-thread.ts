@@ -11,10 +11,10 @@ import type { PassThreadStart, Progress } from './pass-thread.ts';
 import { logEndOf } from './passes.ts';
 
 const MIB = 2 ** 20;
-/** Two chunks of rows of two passes, and the erasures of sixteen ledgers. A pass that needs more takes the thread with it. */
+/** Two chunks of rows of two passes, and the erasures of sixteen ledgers. A pass that needs more ends the thread. */
 const MAX_HEAP_BYTES = 256 * MIB;
 
-/** A pass came to no result: the warehouse or the thread failed. The same call may succeed later. */
+/** A pass without a result: the warehouse or the thread failed. The same call may succeed later. */
 class PassFailed extends ServiceError {
   constructor(message: string) {
     super(`the verification failed: ${message}`);
@@ -25,11 +25,13 @@ class PassFailed extends ServiceError {
 interface PassThreadOptions {
   readonly warehouse: Omit<WarehouseOptions, 'logger'>;
   readonly log: Pick<EventLog, 'bounds'>;
-  /** Called when a pass met rows that cannot be read. */
+  /** Called when a pass finds rows that cannot be read. */
   readonly onDamage?: (what: string) => void;
 }
 
-/** A thread that reads and hashes ledgers, so that no request waits for it; started when it is needed, and again after it died. */
+/**
+ * A thread that reads and hashes ledgers, so that no request waits for it; started on demand, and again after it died.
+ */
 export function passesInThread({
   warehouse,
   log,
@@ -64,7 +66,7 @@ export function passesInThread({
       calls.port1.close();
       if (thread === own) thread = null;
     };
-    // Whoever waits for a pass learns of it by the port. Without a listener the error would end the process.
+    // Callers that wait for a pass learn of it through the port. Without a listener the error would end the process.
     control.port1.on('close', forget);
     worker.on('error', forget).on('exit', forget).unref();
     control.port1.unref();

@@ -20,8 +20,8 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('a thread that verifies', () => {
-  test('finds what the loop finds, and tells its progress', async () => {
+describe('a verifying thread', () => {
+  test('finds the same as the event loop, and reports its progress', async () => {
     const { id: customerId } = await world.harness.customer();
     const rows = signalChain(customerId, 3_000);
     await storeChain(world, customerId, rows);
@@ -34,7 +34,7 @@ describe('a thread that verifies', () => {
     expect(seen).toEqual([2_048, 3_000]);
   }, 60_000);
 
-  test('gives a pass up when nobody waits for it', async () => {
+  test('gives up a pass that is no longer needed', async () => {
     const { id: customerId } = await world.harness.customer();
     await storeChain(world, customerId, signalChain(customerId, 5_000));
     const gone = new AbortController();
@@ -45,7 +45,7 @@ describe('a thread that verifies', () => {
     await expect(given).rejects.toThrow('the verification failed');
   }, 60_000);
 
-  test('that died is replaced', async () => {
+  test('is replaced when it dies', async () => {
     const { id: customerId } = await world.harness.customer();
     await storeChain(world, customerId, signalChain(customerId, 5_000));
     const pass = { customerId, from: 0, to: null };

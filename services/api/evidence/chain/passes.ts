@@ -5,7 +5,7 @@ import { LEDGER } from '#schemas/topics.ts';
 import { createCustomerSemaphore } from '../../operations/limits/customer-semaphore.ts';
 import { type LedgerPasses, verifyPass } from './pass.ts';
 
-/** Long and short chains take turns, chunk by chunk. Never refused: passes are limited before they begin. */
+/** Long and short chains take turns, chunk by chunk. Never refused: passes are limited before they start. */
 const CHUNKS = { atOnce: 2, perCustomer: 1, waitingPerCustomer: 64, waiting: 256, retryAfterSeconds: 5 };
 
 export const logEndOf =

@@ -13,9 +13,9 @@ import type { VerificationRequest } from './plan-passes.ts';
 import type { VerificationJobs } from './verification-jobs.ts';
 import { planVerification, type VerifyDependencies, verifyChain } from './verify-chain.ts';
 
-/** More entries are verified without a client who waits for the answer. */
+/** Above this many entries a verification runs as a job, so that no client waits for it. */
 const JOB_ABOVE = 1_000_000;
-/** The name of a job says nothing to others: it is looked for among the customer's own. */
+/** A job's id is useless to others: it is looked up among the customer's own jobs. */
 const UNKNOWN_JOB = 'Verification not found. Only the last five are kept.';
 
 export interface VerificationDependencies {
@@ -38,7 +38,7 @@ export function hashChainRoutes(
   add(listSigningKeys, async () => ({ body: { success: true, data: await signingKeys(dependencies) } }));
 }
 
-/** The result, or the job that works on it. */
+/** The result, or the job that computes it. */
 export async function verify(
   dependencies: VerifyDependencies & VerificationDependencies,
   customerId: string,

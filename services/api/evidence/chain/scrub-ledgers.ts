@@ -23,18 +23,18 @@ export interface ScrubDependencies {
   readonly clock: () => number;
 }
 
-/** Where the round is: in the ledger of this customer, at this entry. */
+/** Position of the round: this customer's ledger, this entry. */
 interface Cursor {
   readonly customerId: string;
   readonly index: number;
-  /** When the round began, Unix ms. */
+  /** When the round started, Unix ms. */
   readonly since: number;
-  /** The slice before, whichever process took it; null before the first. */
+  /** The previous slice, by any process; null before the first. */
   readonly last?: {
     /** When it ended, Unix ms. */
     readonly at: number;
     readonly entries: number;
-    /** What its share of a core asks for, ms. */
+    /** Rest that its share of a core requires, ms. */
     readonly restMs: number;
   } | null;
 }
@@ -42,35 +42,35 @@ interface Cursor {
 const REF = { scope: SYSTEM_SCOPE, collection: VERIFICATIONS, id: 'scrub' } as const;
 const LEASE = 'lease:ledger-scrub';
 const LEASE_MS = 60_000;
-/** Entries of a slice: what a machine that is nearly full does beside its other work without anybody waiting for it. */
+/** Entries per slice: as much as a nearly saturated machine does without delaying other work. */
 const SLICE_ENTRIES = 1_024;
-/** Share of a core at most: after a slice it rests so much longer than the slice took. */
+/** Maximum share of a core: after a slice it rests in proportion to the slice's duration. */
 const SHARE = 0.05;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** A round is spread over a day, so that verification costs the same at every hour. */
+/** A round is spread over a day, so the cost of verification is constant. */
 const ROUND_MS = 86_400_000;
 
 /**
- * Re-hashes all ledgers entry by entry, the oldest customers and entries first, at the pace of one round a day and on a
- * bounded share of a core.
+ * Re-hashes all ledgers entry by entry, oldest customers and entries first, at one round a day and within a bounded
+ * share of a core.
  */
 export function startLedgerScrub(dependencies: ScrubDependencies): { stop(): Promise<void> } {
   const { clock, logger, state } = dependencies;
-  let looksAgainAt = 0;
+  let nextCheckAt = 0;
   return startBackgroundJob({
-    everyMs: LOOK_EVERY_MS,
+    everyMs: CHECK_EVERY_MS,
     maxPauseMs: MAX_PAUSE_MS,
     run: async (stopping) => {
-      if (clock() < looksAgainAt) return;
-      // One process at a time; two would only do the same work.
+      if (clock() < nextCheckAt) return;
+      // One process at a time; a second one would only repeat the work.
       if (!(await state.expiring.setIfAbsent(LEASE, 'taken', LEASE_MS))) {
-        looksAgainAt = clock() + LEASE_MS / 2;
+        nextCheckAt = clock() + LEASE_MS / 2;
         return;
       }
       try {
         const pauseMs = await scrubSlice(dependencies, stopping);
-        looksAgainAt = clock() + Math.min(MAX_PAUSE_MS, pauseMs);
+        nextCheckAt = clock() + Math.min(MAX_PAUSE_MS, pauseMs);
       } finally {
         await state.expiring.delete(LEASE);
       }
@@ -79,7 +79,7 @@ export function startLedgerScrub(dependencies: ScrubDependencies): { stop(): Pro
   });
 }
 
-/** One slice of the round, if one is due; returns how long there is nothing to do then, ms. */
+/** One slice of the round, if due; returns the time until the next may be due, ms. */
 export async function scrubSlice(dependencies: ScrubDependencies, stopping: AbortSignal): Promise<number> {
   const { state, warehouse, now, clock } = dependencies;
   const startedAt = clock();
@@ -87,7 +87,7 @@ export async function scrubSlice(dependencies: ScrubDependencies, stopping: Abor
   const cursor = stored?.value ?? { customerId: '', index: 0, since: now() };
   const waitMs = await untilDueMs(warehouse, cursor, now());
   if (waitMs > 0) return waitMs;
-  const goOn = async (next: Cursor, entries: number): Promise<number> => {
+  const advance = async (next: Cursor, entries: number): Promise<number> => {
     const last = { at: now(), entries, restMs: (clock() - startedAt) * (1 / SHARE - 1) };
     const value = { ...next, last };
     await state.documents.write(REF.scope, [{ ...REF, expectedVersion: stored?.version ?? 0, value }]);
@@ -97,18 +97,18 @@ export async function scrubSlice(dependencies: ScrubDependencies, stopping: Abor
   if (head !== null && cursor.index <= head) {
     await scrubEntries(dependencies, cursor, head, stopping);
     const entries = Math.min(SLICE_ENTRIES, head - cursor.index + 1);
-    return goOn({ ...cursor, index: cursor.index + SLICE_ENTRIES }, entries);
+    return advance({ ...cursor, index: cursor.index + SLICE_ENTRIES }, entries);
   }
   const next = await nextCustomer(warehouse, cursor.customerId);
-  if (next !== null) return goOn({ ...cursor, customerId: next, index: 0 }, 0);
+  if (next !== null) return advance({ ...cursor, customerId: next, index: 0 }, 0);
   if (cursor.customerId === '') return MAX_PAUSE_MS;
   const since = Math.max(now(), cursor.since + ROUND_MS);
-  return goOn({ customerId: '', index: 0, since }, 0);
+  return advance({ customerId: '', index: 0, since }, 0);
 }
 
 /**
- * How long to wait for the next slice, ms: so long that all that is stored by now would take one round. A clock that was
- * set back makes nobody wait for longer than that.
+ * Time to wait for the next slice, ms, at a pace where everything stored by now takes one round. After the clock was
+ * set back, the wait is no longer than a round.
  */
 async function untilDueMs(
   warehouse: Warehouse,
@@ -140,7 +140,7 @@ async function scrubEntries(
       { customerId, index: found.brokenAt.index, reason: found.brokenAt.reason },
       'ledger verification found a fault',
     );
-    // Whatever is wrong with an entry: what an erasure took away must not be served.
+    // Whatever else is wrong with an entry, erased content must not be served.
     await requestBlanking(state.documents, customerId, [from, Math.min(last, head)]);
   }
   const range = { from, to };

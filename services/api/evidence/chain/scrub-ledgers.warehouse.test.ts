@@ -30,7 +30,7 @@ function scrubOf() {
   return { dependencies, logged, counted, time };
 }
 
-/** Slices until nothing is due any more for so long, ms; time passes by what each asks for. */
+/** Runs slices until nothing is due for this long, ms; advances the time as each slice requires. */
 async function scrubFor(
   dependencies: ScrubDependencies,
   time: { now: number },
@@ -45,7 +45,7 @@ async function scrubFor(
   return waits;
 }
 
-test('a round takes every ledger within a day, remembers what it re-hashed, and tells what is broken', async () => {
+test('a round covers every ledger within a day, saves what it re-hashed, and reports faults', async () => {
   const { dependencies, logged, time } = scrubOf();
   const { documents } = dependencies.state;
   const customers = [await world.harness.customer(), await world.harness.customer()];
@@ -66,17 +66,17 @@ test('a round takes every ledger within a day, remembers what it re-hashed, and 
   const [first, second] = await Promise.all(customers.map(({ id }) => verifiedLedger(documents, id)));
   expect([first!.pieces, second!.pieces]).toMatchObject([[{ from: 0, to: 700 }], [{ from: 0, to: 700 }]]);
   expect(second).toMatchObject({ broken: 9 });
-  // Half of the entries are half of the day's work.
+  // Half of the entries take half of the day.
   const [at, then] = [first!.pieces[0]!.at, second!.pieces[0]!.at];
   expect(then - at).toBeGreaterThan(0.4 * DAY_MS);
   expect(then).toBeLessThan(begin + DAY_MS);
-  // The next round begins a day after this one began, with the first customer.
+  // The next round starts a day after this one started, with the first customer.
   await scrubFor(dependencies, time, DAY_MS / 4);
   const again = await verifiedLedger(documents, customers[0]!.id);
   expect(again.pieces[0]!.at).toBeGreaterThanOrEqual(begin + DAY_MS);
 }, 120_000);
 
-test('waits less when more has come, and not for a clock that was set back', async () => {
+test('the pause is shorter with more entries, and unaffected by a clock set back', async () => {
   const { dependencies, time } = scrubOf();
   const slices: number[] = [];
   let rows = 1_000;
@@ -117,7 +117,7 @@ test('waits less when more has come, and not for a clock that was set back', asy
   expect(slices).toEqual([time.now, time.now]);
 });
 
-test('rests nineteen times as long as a slice took', async () => {
+test('the scrub rests nineteen times as long as a slice took', async () => {
   const { dependencies } = scrubOf();
   let clockMs = 0;
   let slices = 0;
@@ -134,14 +134,14 @@ test('rests nineteen times as long as a slice took', async () => {
         write: async () => ({ ok: true, versions: [1] }),
         get: async () => {
           slices += 1;
-          // So long does the slice take.
+          // Duration of the slice.
           clockMs += 1_000;
           return null;
         },
       } as never,
     },
   });
-  // Before, at the beginning, twice at the end, and before the next.
+  // Before, at the start, twice at the end, and before the next.
   while (asked.length < 5) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(slices).toBe(1);
   const seen = asked.length;

@@ -37,14 +37,14 @@ function makeKey(): ApiDependencies['signingKey'] {
   } as ApiDependencies['signingKey'];
 }
 
-/** The service as it runs with this key from a time on. */
+/** The service running with this key from this time on. */
 async function withKey(signingKey: ApiDependencies['signingKey'], at: number): Promise<ApiDependencies> {
   const { dependencies } = world.harness;
   const signingKeySince = await registerSigningKey(dependencies.state.documents, signingKey, at);
   return { ...dependencies, signingKey, settings: { ...dependencies.settings, signingKeySince } };
 }
 
-test('a key that was replaced stays published until the next one’s beginning, and what it signed stays proved', async () => {
+test('a replaced key stays published until its successor’s start, and its signatures stay valid', async () => {
   const { id } = await world.harness.customer();
   const [first, second] = [makeKey(), makeKey()];
   const before = await withKey(first, 1_000);
@@ -52,7 +52,7 @@ test('a key that was replaced stays published until the next one’s beginning, 
   await growTree(world.real.warehouse, id, 3);
   const older = await shownCheckpoint(before, id);
   const after = await withKey(second, 2_000);
-  // The same size and root, signed by the other key: no two notes of one size differ in what they say.
+  // The same size and root, signed by the other key: two notes of one size never contradict each other.
   const newer = await shownCheckpoint(after, id);
   const text = (note: string): string => note.slice(0, note.indexOf('\n\n'));
   expect(text(newer.note)).toBe(text(older.note));
@@ -73,11 +73,11 @@ test('a key that was replaced stays published until the next one’s beginning, 
     [present],
     null,
   ]);
-  // A start with the same key is no new beginning.
+  // A restart with the same key keeps its start time.
   expect(await registerSigningKey(after.state.documents, second, 9_000)).toBe(new Date(2_000).toISOString());
 });
 
-test('a key of an earlier release gets its public key noted, and keeps its beginning', async () => {
+test('an earlier release’s key gets its public key recorded, and keeps its start time', async () => {
   const { documents } = world.harness.dependencies.state;
   const key = makeKey();
   const since = '2026-01-02T03:04:05.000Z';
@@ -88,7 +88,7 @@ test('a key of an earlier release gets its public key noted, and keeps its begin
   });
 });
 
-describe('a key that replaces another', () => {
+describe('a replacement key', () => {
   const OLD = '2026-01-01T00:00:00.000Z';
   const NEW = '2026-02-01T00:00:00.000Z';
   const register = (key: SigningKey, at: string, announcement: Buffer | null = null) =>
@@ -112,7 +112,7 @@ describe('a key that replaces another', () => {
     await rm(path.dirname(nextFile), { recursive: true });
   });
 
-  test('without an announcement is shown as such, with its time and the key before it', async () => {
+  test('without an announcement is shown as such, with its time and the previous key', async () => {
     expect(await status(old)).toMatchObject({ replaced: null, announced: true, listIntact: true });
     expect(readAnnouncement(nextFile)).toBeNull();
     await register(next, NEW, readAnnouncement(nextFile));
@@ -131,7 +131,7 @@ describe('a key that replaces another', () => {
     await app.close();
   });
 
-  test('with the announcement of the key before it is planned; that of another key is none', async () => {
+  test('is planned if the previous key announced it, and not if another key did', async () => {
     const stranger = makeKey();
     announceKey(stranger, next, nextFile);
     await register(next, NEW, readAnnouncement(nextFile));
@@ -143,7 +143,7 @@ describe('a key that replaces another', () => {
   });
 
   test.each(['inserted', 'removed', 'given another time', 'given another public key', 'its own removed'])(
-    'finds that a key of the list was %s',
+    'detects that a key of the list was %s',
     async (how) => {
       announceKey(old, next, nextFile);
       await register(next, NEW, readAnnouncement(nextFile));
@@ -159,7 +159,7 @@ describe('a key that replaces another', () => {
       };
       await own.state.documents.write('system', [writes[how as keyof typeof writes]]);
       expect((await status(next)).listIntact).toBe(false);
-      // A start repairs nothing that it was not asked to.
+      // A start only repairs its own key's entry.
       if (how !== 'its own removed') {
         await register(next, NEW);
         expect((await status(next)).listIntact).toBe(false);

@@ -35,7 +35,7 @@ const jobsOfProcess = () =>
 const RESULT = { valid: true, checkedEntries: 9 } as unknown as Verification;
 type Work = Parameters<ReturnType<typeof jobsOfProcess>['begin']>[1];
 
-/** Work that goes on until it is let go. */
+/** Work that runs until it is released. */
 function held() {
   let letGo = (_: Verification): void => undefined;
   let seen: Parameters<Work['run']>[0] | null = null;
@@ -52,16 +52,16 @@ function held() {
   return { job, end: () => letGo(RESULT), watch: () => seen };
 }
 
-const until = async <Value>(look: () => Promise<Value | undefined>): Promise<Value> => {
+const until = async <Value>(read: () => Promise<Value | undefined>): Promise<Value> => {
   for (;;) {
-    const value = await look();
+    const value = await read();
     if (value !== undefined) return value;
     await new Promise(setImmediate);
   }
 };
 
-describe('a job', () => {
-  test('shows its progress and its result, in every process', async () => {
+describe('a verification job', () => {
+  test('shows its progress and its result in every process', async () => {
     const [jobs, elsewhere] = [jobsOfProcess(), jobsOfProcess()];
     const work = held();
     const { id } = await jobs.begin('c', work.job);
@@ -82,7 +82,7 @@ describe('a job', () => {
     expect(await elsewhere.find('other', id)).toBeNull();
   });
 
-  test('that is under way is everyone’s, on another node too', async () => {
+  test('is shared by all requests while it runs, even on another node', async () => {
     const [jobs, elsewhere] = [jobsOfProcess(), jobsOfProcess()];
     const work = held();
     const { id } = await jobs.begin('c', work.job);
@@ -94,7 +94,7 @@ describe('a job', () => {
     expect(await jobs.find('c', id)).toMatchObject({ status: 'FAILED' });
   });
 
-  test('whose process died says so after a minute of silence, and another can begin', async () => {
+  test('is reported as failed a minute after its process died, and another can start', async () => {
     const died = jobsOfProcess();
     const { id } = await died.begin('c', held().job);
     const jobs = jobsOfProcess();
@@ -104,7 +104,7 @@ describe('a job', () => {
     expect((await jobs.begin('c', held().job)).id).not.toBe(id);
   });
 
-  test('beyond two at once is refused, and five are kept', async () => {
+  test('is refused beyond two at once, and five are kept', async () => {
     const jobs = jobsOfProcess();
     const first = held();
     await jobs.begin('a', first.job);

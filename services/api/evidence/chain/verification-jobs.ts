@@ -5,13 +5,15 @@ import type { Verification, VerificationJob } from '#schemas/api/evidence/hash-c
 import { createJobNotes, type JobNotes } from './job-notes.ts';
 import type { PassWatch } from './pass.ts';
 
-/** Verifications that run without a client who waits, with their progress in the state, so that any process shows it. */
+/**
+ * Verifications that run without a waiting client, with their progress in the state, so that any process can show it.
+ */
 export interface VerificationJobs {
-  /** Begins one; the one that is under way already, if the customer has one. Throws TOO_MANY_AT_ONCE. */
+  /** Starts a job, or returns the customer's running one. Throws TOO_MANY_AT_ONCE. */
   begin(customerId: string, job: JobWork): Promise<VerificationJob>;
-  /** null: there is none, or it is forgotten. */
+  /** null: unknown, or no longer kept. */
   find(customerId: string, id: string): Promise<VerificationJob | null>;
-  /** Gives up what is under way. */
+  /** Gives up running jobs. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ interface JobDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Under way in a process. */
+/** Running jobs per process. */
 const MAX_RUNNING = 2;
 const NOTED_EVERY_MS = 5_000;
 const RETRY_SECONDS = 5;
@@ -38,20 +40,20 @@ export function createVerificationJobs(dependencies: JobDependencies): Verificat
   const notes = createJobNotes(documents, now);
   /** By customer, until there is a result. */
   const running = new Map<string, AbortController>();
-  /** Until that is noted. */
+  /** Jobs with a result that is not saved yet. */
   const ending = new Set<Promise<void>>();
 
   const start = async (customerId: string, job: JobWork): Promise<VerificationJob> => {
     const stop = new AbortController();
     running.set(customerId, stop);
-    const begun = newJob(newId(now()), job, new Date(now()).toISOString());
+    const started = newJob(newId(now()), job, new Date(now()).toISOString());
     try {
-      await notes.note(customerId, begun);
+      await notes.note(customerId, started);
     } catch (error) {
       running.delete(customerId);
       throw error;
     }
-    const note = noteOf(dependencies, notes, customerId, begun);
+    const note = noteOf(dependencies, notes, customerId, started);
     const ended = work(dependencies, job, stop.signal, note)
       .then((end) => {
         running.delete(customerId);
@@ -59,7 +61,7 @@ export function createVerificationJobs(dependencies: JobDependencies): Verificat
       })
       .finally(() => ending.delete(ended));
     ending.add(ended);
-    return begun;
+    return started;
   };
 
   return {
@@ -93,14 +95,14 @@ const newJob = (id: string, { mode, entries }: JobWork, at: string): Verificatio
 
 type Note = (change: Partial<VerificationJob>) => Promise<void>;
 
-/** Writes down what changed of a job. Best effort: a job whose notes stop counts as failed. */
+/** Saves changes of a job. Best effort: a job whose notes stop counts as failed. */
 function noteOf(
   { now, logger }: JobDependencies,
   notes: JobNotes,
   customerId: string,
-  begun: VerificationJob,
+  started: VerificationJob,
 ): Note {
-  let current = begun;
+  let current = started;
   return async (change) => {
     current = { ...current, ...change, updatedAt: new Date(now()).toISOString() };
     await notes.note(customerId, current).catch((err: unknown) => {
@@ -109,7 +111,7 @@ function noteOf(
   };
 }
 
-/** Runs a job, notes its progress now and then, and returns its end. Never rejects. */
+/** Runs a job, saves its progress periodically, and returns its end. Never rejects. */
 function work(
   { now, logger }: JobDependencies,
   { run, entries }: JobWork,

@@ -24,8 +24,8 @@ const store = async (size: number, from = 0): Promise<void> => {
 const change = (statement: string): Promise<void> =>
   world.real.warehouse.command(`ALTER TABLE ${statement} SETTINGS mutations_sync = 2`);
 
-describe('modes', () => {
-  test('incremental takes what has come since, and says what share was re-hashed', async () => {
+describe('verification modes', () => {
+  test('incremental covers new entries, and reports the share that was re-hashed', async () => {
     await store(1_500);
     const full = await verify();
     expect(full).toMatchObject({ mode: 'full', status: 'VALID', checkedEntries: 1_500, coverage: 1 });
@@ -37,7 +37,7 @@ describe('modes', () => {
     expect(next.rootHash).not.toBeNull();
   }, 60_000);
 
-  test('a range is verified in whole blocks, and tells nothing of others', async () => {
+  test('a range is verified in whole blocks, and reports nothing about others', async () => {
     await store(1_500);
     await change("signals UPDATE model = 'changed' WHERE `index` = 700");
     expect(await verify('?mode=range&fromIndex=10&toIndex=20')).toMatchObject({
@@ -54,11 +54,11 @@ describe('modes', () => {
       verifiedTo: 1_499,
       brokenAt: { index: 700, reason: 'MODIFIED' },
     });
-    // What was found once is looked at again until it is mended, however far back it is.
+    // A known fault is checked again until it is fixed, however far back it is.
     expect(await verify('?mode=incremental')).toMatchObject({ brokenAt: { index: 700 } });
   }, 60_000);
 
-  test('a block whose entries were written anew with right hashes does not fit its stored root', async () => {
+  test('a block rewritten with correct hashes does not match its stored root', async () => {
     await store(1_500);
     const other = signalChain(customer.id, 1_500, 300);
     await change('signals DELETE WHERE `index` >= 300');
@@ -68,14 +68,14 @@ describe('modes', () => {
     expect(found).toMatchObject({ status: 'INVALID', brokenAt: { index: 256, reason: 'ROOT_MISMATCH' } });
   }, 60_000);
 
-  test('a stored root that was changed is found in full, and the ledger’s own root is told', async () => {
+  test('full finds a changed stored root, and reports the ledger’s own root', async () => {
     await store(600);
     const { rootHash } = await verify();
     await change("subtrees UPDATE hash = repeat('0', 64) WHERE `index` = 1");
     expect(await verify()).toMatchObject({ rootHash, brokenAt: { index: 256, reason: 'ROOT_MISMATCH' } });
   }, 60_000);
 
-  test('while trees are filled in after an upgrade, a verification is valid', async () => {
+  test('a verification is valid while trees are filled in after an upgrade', async () => {
     await storeChain(world, customer.id, signalChain(customer.id, 600));
     expect(await verify()).toMatchObject({ status: 'VALID', treeSize: 600 });
     await growTree(world.real.warehouse, customer.id, 512);
@@ -95,13 +95,13 @@ describe('modes', () => {
   });
 });
 
-describe('a job', () => {
-  test('runs as a job that anybody of the customer can look at', async () => {
+describe('a verification as a job', () => {
+  test('is visible to every user of the customer', async () => {
     await store(300);
-    const begun = await get('verify?job=true');
-    expect(begun.status).toBe(202);
-    const { id } = begun.body.data;
-    expect(begun.body.data).toMatchObject({ mode: 'full', totalEntries: 300 });
+    const started = await get('verify?job=true');
+    expect(started.status).toBe(202);
+    const { id } = started.body.data;
+    expect(started.body.data).toMatchObject({ mode: 'full', totalEntries: 300 });
     for (;;) {
       const { body } = await get(`verifications/${id}`);
       // The job needs the loop too.

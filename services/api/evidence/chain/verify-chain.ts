@@ -42,22 +42,22 @@ export interface VerifyDependencies extends CheckpointDependencies {
   readonly state: Pick<State, 'documents'> & CheckpointDependencies['state'];
   readonly keyring: Pick<Keyring, 'documentSeals'>;
   readonly passes: LedgerPasses;
-  /** From 0 up to, and without, 1; of a source that nobody can foresee. */
+  /** At least 0, less than 1, from an unpredictable source. */
   readonly random: () => number;
 }
 
-/** Faults that an answer names. */
+/** Maximum number of faults in an answer. */
 const MAX_ERRORS = 100;
 const EMPTY = { from: 0, to: null } as const;
 
 interface Plan {
   readonly mode: Verification['mode'];
   readonly passes: readonly PlannedPass[];
-  /** Entries that will be verified, about. */
+  /** Approximate number of entries to verify. */
   readonly entries: number;
 }
 
-/** What a request means for the ledger as it is now. Rejects with 400 when it has no such entries. */
+/** Plans a request for the ledger's current size. Rejects with 400 if the ledger has no such entries. */
 export async function planVerification(
   { warehouse, state, random }: Pick<VerifyDependencies, 'warehouse' | 'state' | 'random'>,
   customerId: string,
@@ -90,8 +90,8 @@ export async function planVerification(
 }
 
 /**
- * Verifies the customer's ledger against the last signed checkpoint, by which a chain is recognised that was cut or
- * computed anew, and signs the newest one if nothing is wrong.
+ * Verifies the customer's ledger against the last signed checkpoint, which detects a chain that was cut or recomputed.
+ * Signs a new checkpoint if nothing is wrong.
  */
 export async function verifyChain(
   dependencies: VerifyDependencies,
@@ -119,7 +119,7 @@ export async function verifyChain(
   const newest = await newestCheckpoint(dependencies, customerId, isChainIntact, signed);
   if (newest.fault !== null)
     faults.push({ ...newest.fault, index: Math.min(newest.fault.index, last.treeSize) });
-  // A changed document says nothing against the chain: what is signed of that stays true.
+  // A changed document does not contradict the chain: its signatures stay true.
   const isIntact = faults.length === 0;
   const documents = await documentFaults(dependencies, customerId, last.treeSize);
   faults.push(...documents.faults);
@@ -163,7 +163,7 @@ export async function verifyChain(
 const lowest = (found: readonly ChainVerification[]): number | null =>
   found.reduce<number | null>((least, { verifiedFrom }) => least ?? verifiedFrom, null);
 
-/** A pass that did not begin at the first entry knows no root: that of a checkpoint over the same entries is it. */
+/** A pass that starts after the first entry knows no root; it takes that of a checkpoint over the same entries. */
 const rootOf = (checkpoint: SignedCheckpoint | null, { treeSize, chainHead }: ChainVerification) =>
   checkpoint?.size === treeSize && checkpoint.chainHead === chainHead ? checkpoint.root : null;
 
@@ -178,20 +178,20 @@ interface Newest {
   readonly fault: ChainFault | null;
 }
 
-/** The newest checkpoint that can be had: of a broken chain, or while subtrees are missing, the one signed last. */
+/** The newest available checkpoint: for a broken chain, or while subtrees are missing, the last signed one. */
 async function newestCheckpoint(
   dependencies: VerifyDependencies,
   customerId: string,
   isIntact: boolean,
   signed: SignedCheckpoint | null,
 ): Promise<Newest> {
-  // After a loss was accepted nothing is signed until there is an entry.
+  // After an accepted loss, nothing is signed until there is an entry.
   const last = signed?.size === 0 ? null : signed;
   if (!isIntact) return { checkpoint: last, fault: null };
   try {
     return { checkpoint: await currentCheckpoint(dependencies, customerId), fault: null };
   } catch (error) {
-    // Of a range that is intact; the rest of the ledger may be damaged.
+    // The verified range is intact; the rest of the ledger may be damaged.
     if (error instanceof Refusal || error instanceof DamagedData) return { checkpoint: last, fault: null };
     if (!(error instanceof LedgerRolledBack)) throw error;
     const fault = { index: error.signed.size - 1, id: null, reason: 'ROLLBACK' } as const;

@@ -13,9 +13,9 @@ import {
   type TestCustomer,
 } from '../../testing/harness.ts';
 
-/** How patterns are looked for as signals come, changed by the customer and by the platform. */
+/** Settings for detecting patterns as signals arrive, changed by the customer and by the platform. */
 
-/** When set, the customer's erasure begins just before its settings are written. */
+/** If set, the customer's erasure starts just before its settings are written. */
 let erasedMeanwhile = false;
 const wrapState = (state: State): State => ({
   ...state,
@@ -67,7 +67,7 @@ const entries = async () => {
 };
 
 describe('GET and PATCH of a customer’s settings', () => {
-  test('begin with the defaults, keep what is not sent, and leave an entry of the ledger each', async () => {
+  test('start with the defaults, keep omitted fields, and record each change in the ledger', async () => {
     expect(await read()).toEqual({ ...DEFAULT_SETTINGS, version: 0, updatedAt: null });
     const changed = await patch({ windowMinutes: 15 });
     expect([changed.status, changed.body.success]).toEqual([200, true]);
@@ -90,14 +90,14 @@ describe('GET and PATCH of a customer’s settings', () => {
     ]);
   });
 
-  test('name each dimension once, in one order', async () => {
+  test('name each dimension once, in a fixed order', async () => {
     const { body } = await patch({ dimensions: ['violation', 'sandbox', 'violation'] });
     expect(body.data).toMatchObject({ dimensions: ['sandbox', 'violation'], version: 1 });
     expect((await patch({ dimensions: ['sandbox', 'violation'] })).body.data.version).toBe(1);
     expect(await entries()).toHaveLength(1);
   });
 
-  test('under an Idempotency-Key are changed once', async () => {
+  test('are changed once under an Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'one' };
     const first = await patch({ minSignals: 9 }, key);
     await patch({ minSignals: 4 });
@@ -126,7 +126,7 @@ describe('GET and PATCH of a customer’s settings', () => {
     expect(await read()).toMatchObject({ version: 0 });
   });
 
-  test('are refused beyond the changes of a day, whoever asks', async () => {
+  test('are refused beyond the daily limit of changes, for every caller', async () => {
     const poor = await harness.customer('DEV');
     customer = poor;
     for (let change = 0; change < RECORD_BUDGETS.DEV.versionsPerDay; change += 1)
@@ -144,7 +144,7 @@ describe('GET and PATCH of a customer’s settings', () => {
     expect(await read(await harness.customer())).toMatchObject({ minSignals: 3, version: 0 });
   });
 
-  test('of one that is erased are as unknown as its key, also in the middle of a change', async () => {
+  test('of an erased customer are as unknown as its key, even during a change', async () => {
     erasedMeanwhile = true;
     const refused = await patch({ minSignals: 9 });
     expect([refused.status, refused.body.code]).toEqual([401, 'INVALID_KEY']);
@@ -153,13 +153,13 @@ describe('GET and PATCH of a customer’s settings', () => {
   });
 });
 
-test('a path that is written out is no id: other methods hear which it has', async () => {
+test('a literal path is not an id: other methods get the allowed ones', async () => {
   const put = await harness.call({ method: 'PUT', url: URL, headers: customer.headers, payload: {} });
   expect([put.status, put.headers.allow]).toEqual([405, 'GET, HEAD, PATCH']);
 });
 
-describe('the platform', () => {
-  test('sees and changes them with the customer, beside its other fields', async () => {
+describe('the platform and a customer’s settings', () => {
+  test('sees and changes them with the customer’s other fields', async () => {
     expect((await internal('GET')).body.data.correlation).toEqual(DEFAULT_SETTINGS);
     const changed = await internal('PATCH', {
       name: 'New name',
@@ -180,7 +180,7 @@ describe('the platform', () => {
     expect(await read()).toMatchObject({ minSignals: 4, version: 2 });
   });
 
-  test('is refused what the customer is refused, and then changes nothing', async () => {
+  test('is refused whatever the customer is refused, and then changes nothing', async () => {
     const before = (await internal('GET')).body;
     const refused = await internal('PATCH', { name: 'Other', correlation: { windowMinutes: 4 } });
     expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -188,7 +188,7 @@ describe('the platform', () => {
     expect((await internal('GET')).body).toEqual(before);
   });
 
-  test('changes nothing of a customer that is erased, and sees none', async () => {
+  test('neither sees nor changes those of an erased customer', async () => {
     await harness.call({
       method: 'DELETE',
       url: `/internal/customers/${customer.id}`,

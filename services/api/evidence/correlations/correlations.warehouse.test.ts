@@ -11,7 +11,7 @@ import { rowsOf, type StoredSignal, signalsOf } from '../../testing/correlated-r
 import { emptyWarehouse, startHarness, type TestCustomer } from '../../testing/harness.ts';
 import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
 
-/** Patterns over history as HTTP shows them, of signals that are stored. */
+/** Patterns over the history of stored signals, as returned over HTTP. */
 
 const START = BEGIN_MS + 28 * DAY_MS;
 const END = START + 18 * DAY_MS - 1;
@@ -45,7 +45,7 @@ const parametersOf = (given: Partial<DetectParameters> = {}): DetectParameters =
   ...given,
 });
 
-/** What core finds in the same signals, as the interface shows it. */
+/** What core finds in the same signals, as the API shows it. */
 function expected(signals: readonly StoredSignal[], given: Partial<DetectParameters> = {}) {
   const history = pastOf(signals, START - 28 * DAY_MS, START);
   const { findings, analyzedSignals } = detect(parametersOf(given), history, signals);
@@ -64,26 +64,26 @@ const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1
 /** A quiet history, and twenty SSNs within a second in the range. */
 const burst = (change: Partial<Draft> = {}, count = 20): Draft[] => [
   ...Array.from({ length: 28 }, (_, day) => draftAt(BEGIN_MS + day * DAY_MS, { violations: ['SSN'] })),
-  ...Array.from({ length: count }, (_, place) =>
-    draftAt(START + 5 * HOUR_MS + place, { violations: ['SSN'], riskLevel: 'HIGH', ...change }),
+  ...Array.from({ length: count }, (_, index) =>
+    draftAt(START + 5 * HOUR_MS + index, { violations: ['SSN'], riskLevel: 'HIGH', ...change }),
   ),
 ];
 
-test('finds over HTTP what core finds in the same signals, whatever is stored beside them', async () => {
+test('a run finds over HTTP what core finds in the same signals, whatever else is stored', async () => {
   const types = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1_000 }), async (seed) => {
       await world.real.clear();
       customer = await world.harness.customer();
       const all = signalsOf(eventful(seed, 28, 46, 24));
-      // Every seventh is erased, every fifth row is stored again, and somebody else has all of them.
+      // Every seventh is erased, every fifth row is stored twice, and another customer has all of them.
       const rows = rowsOf(customer.id, all);
       await store([...rows, ...rowsOf(world.customer.id, all)]);
-      await store(rows.filter((_, place) => place % 5 === 0));
+      await store(rows.filter((_, index) => index % 5 === 0));
       await store(
-        rows.filter((_, place) => place % 7 === 0).map((row) => blanked(row, 'ALL', row.index + 1)),
+        rows.filter((_, index) => index % 7 === 0).map((row) => blanked(row, 'ALL', row.index + 1)),
       );
-      const left = all.filter((_, place) => place % 7 !== 0);
+      const left = all.filter((_, index) => index % 7 !== 0);
       const wanted = expected(left);
       const { status, body } = await run(RANGE);
       expect(status).toBe(201);
@@ -105,8 +105,8 @@ test('finds over HTTP what core finds in the same signals, whatever is stored be
   expect(types.size).toBeGreaterThan(3);
 }, 120_000);
 
-describe('what a run looks at', () => {
-  test('one sandbox, however its slug is written; dimensions; windows; a minimum', async () => {
+describe('the scope of a run', () => {
+  test('is limited by a sandbox in any spelling, dimensions, windows and a minimum', async () => {
     await world.harness.call({
       method: 'POST',
       url: '/sandboxes',
@@ -129,9 +129,9 @@ describe('what a run looks at', () => {
     expect(shown.patterns.map(({ key }: { key: string }) => key)).not.toContain('violation:SSN');
   });
 
-  test('the last thirty days by default, and both ends of the range', async () => {
+  test('is the last thirty days by default, including both ends of a range', async () => {
     const now = world.harness.dependencies.now();
-    const at = (before: number, place: number) => draftAt(now - before, { sandboxId: `s${place}` });
+    const at = (before: number, index: number) => draftAt(now - before, { sandboxId: `s${index}` });
     const ages = [0, 60_000, 29 * DAY_MS, 31 * DAY_MS];
     await store(rowsOf(customer.id, signalsOf(ages.map(at))));
     const shown = (await run({})).body.data;
@@ -159,7 +159,7 @@ describe('what a run looks at', () => {
     expect((await get('')).body.data).toEqual([]);
   });
 
-  test('more signals than one run looks at: 400, and nothing is begun', async () => {
+  test('is refused with 400 beyond the maximum of signals, before anything starts', async () => {
     const many = [{ signals: 2_000_001 }];
     const query = (async (sql) => (sql.includes('FROM signals') ? many : [])) as Warehouse['query'];
     const harness = await startHarness({ warehouse: { ...emptyWarehouse(), query } });
@@ -172,8 +172,8 @@ describe('what a run looks at', () => {
   });
 });
 
-describe('runs', () => {
-  test('are listed newest first without their patterns, and shown to nobody else', async () => {
+describe('runs over history', () => {
+  test('are listed newest first without their patterns, and only to their customer', async () => {
     await store(rowsOf(customer.id, signalsOf(burst())));
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await run(RANGE)).body.data.id);
@@ -197,7 +197,7 @@ describe('runs', () => {
     });
   });
 
-  test('a repeat with the same key shows the same run, and another request under it is refused', async () => {
+  test('repeat as the same run under one key, which is refused for another request', async () => {
     await store(rowsOf(customer.id, signalsOf(burst())));
     const headers = { ...customer.headers, 'idempotency-key': 'once' };
     const first = await run(RANGE, headers);
@@ -214,7 +214,7 @@ describe('a signal that was erased since', () => {
   const patternOf = (body: { data: { patterns: { type: string }[] } }) =>
     body.data.patterns.find(({ type }) => type === 'BURST') as unknown as Record<string, unknown>;
 
-  test('leaves the patterns of earlier runs; with too few left they are retracted', async () => {
+  test('is removed from the patterns of earlier runs, which are retracted with too few left', async () => {
     const signals = signalsOf(burst());
     const rows = rowsOf(customer.id, signals);
     await store(rows);
@@ -232,14 +232,14 @@ describe('a signal that was erased since', () => {
       signalIds: [next, ...others].map(({ auditId }) => auditId),
       description: expect.stringContaining('1 of them was erased since.'),
     });
-    // What is remembered under the key does not hold it either.
+    // The answer remembered under the key does not contain it either.
     expect((await run({ ...RANGE, minSignals: 19 }, headers)).text).not.toContain(gone.auditId);
     await store([blanked(next, 'ALL', next.index + 1)]);
     expect(patternOf((await get(`/${id}`)).body)).toMatchObject({ count: 18, status: 'RETRACTED' });
     expect((await run(RANGE)).body.data.analyzedSignals).toBe(18);
   });
 
-  test('stays where only its detail went', async () => {
+  test('stays if only its detail was erased', async () => {
     const rows = rowsOf(customer.id, signalsOf(burst()));
     await store(rows);
     const { id } = (await run(RANGE)).body.data;

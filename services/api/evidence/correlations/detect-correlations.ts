@@ -19,19 +19,19 @@ export type CorrelationDependencies = Pick<
 > & { readonly directory: Directory; readonly patternRuns: PatternRuns };
 
 const DEFAULT_DAYS = 30;
-/** Signals of a run. */
+/** Maximum number of signals in a run. */
 const MAX_RUN_SIGNALS = 2_000_000;
-/** A run that takes longer answers RUNNING. */
+/** A longer run is answered with RUNNING. */
 const ANSWERED_WITHIN_MS = 10_000;
 
 interface Request {
   readonly customerId: string;
   readonly input: NewCorrelationRun;
-  /** Fires when the client does not wait any more: the run goes on. */
+  /** Fires when the client stops waiting; the run continues. */
   readonly gone: AbortSignal;
 }
 
-/** Runs over history, and shows the run as it is when its time to answer is over. */
+/** Starts a run over history, and shows its status when it ends or its time to answer is up. */
 export function detectCorrelations<Answered>(
   dependencies: CorrelationDependencies,
   { customerId, input, gone }: Request,
@@ -40,11 +40,11 @@ export function detectCorrelations<Answered>(
   return once(
     async ({ id, at }) =>
       (await findRun(dependencies, customerId, id)) ??
-      begun(dependencies, customerId, input, { id, at, gone }),
+      started(dependencies, customerId, input, { id, at, gone }),
   );
 }
 
-async function begun(
+async function started(
   dependencies: CorrelationDependencies,
   customerId: string,
   input: NewCorrelationRun,

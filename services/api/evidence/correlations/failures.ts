@@ -3,7 +3,7 @@ import { SearchFailed } from './search-in-thread.ts';
 
 const LESS = 'choose a shorter range or a single sandbox';
 
-/** Why a run came to no result, in words of ours alone. */
+/** The reason for a failed run, in fixed texts only. */
 export function failureOf(error: unknown, stopped: AbortSignal): string {
   if (stopped.aborted) return 'the service was stopped; start the scan again';
   const reason = error instanceof SearchFailed ? error.reason : (error as Partial<Error> | null)?.name;

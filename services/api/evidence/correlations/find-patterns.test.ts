@@ -14,7 +14,7 @@ const TASK = {
 const WATCH = { gone: new AbortController().signal, onProgress: () => undefined };
 const tooMuch = new WarehouseLimitExceeded('too many groups', 158);
 
-/** Notes which statements begin and end: of hours, shapes and signals. The one named fails with its first rows. */
+/** Records the start and end of statements for hours, shapes and signals. The named one fails with its first rows. */
 function noting(failing: string): { readonly noted: string[]; readonly warehouse: Warehouse } {
   const noted: string[] = [];
   async function* rows(name: string): AsyncGenerator<never[]> {
@@ -35,13 +35,13 @@ function noting(failing: string): { readonly noted: string[]; readonly warehouse
   return { noted, warehouse };
 }
 
-test('a search that cannot have its hours asks for nothing more', async () => {
+test('a search that fails to read its hours reads nothing more', async () => {
   const { noted, warehouse } = noting('hours');
   await expect(searchHere(warehouse).run(TASK, WATCH)).rejects.toBe(tooMuch);
   expect(noted).toEqual(['hours begins', 'hours ends']);
 });
 
-test('the signals are asked for while hours are counted, and no statement is left running', async () => {
+test('signals are requested while hours are counted, and no statement is left running', async () => {
   const { noted, warehouse } = noting('shapes');
   await expect(searchHere(warehouse).run(TASK, WATCH)).rejects.toBe(tooMuch);
   expect(noted.indexOf('signals begins')).toBeLessThan(noted.indexOf('hours ends'));
@@ -52,7 +52,7 @@ test('the signals are asked for while hours are counted, and no statement is lef
   ]);
 });
 
-test('without a past there is nothing to read before the signals', async () => {
+test('without a past nothing is read before the signals', async () => {
   const { noted, warehouse } = noting('');
   await searchHere(warehouse).run({ ...TASK, from: 0 }, WATCH);
   expect(noted).toEqual(['signals begins', 'signals ends']);

@@ -14,7 +14,10 @@ import {
 } from '#platform/warehouse/queries/evidence/correlations.ts';
 import { mostCertain } from './most-certain.ts';
 
-/** A search for patterns in a customer's signals. Plain data, for another thread. Times are Unix ms, both ends inclusive. */
+/**
+ * A search for patterns in a customer's signals, as plain data for another thread. Times are Unix ms, both ends
+ * inclusive.
+ */
 export interface PatternTask extends CorrelationSettings {
   readonly customerId: string;
   readonly from: number;
@@ -25,25 +28,25 @@ export interface PatternTask extends CorrelationSettings {
 
 export interface FoundPatterns {
   readonly analyzedSignals: number;
-  /** All that were found. */
+  /** Total number found. */
   readonly count: number;
-  /** Those that are kept, the most certain first. */
+  /** The patterns kept, most certain first. */
   readonly patterns: readonly StoredPattern[];
 }
 
 export interface SearchWatch {
-  /** Fires when nobody needs the outcome any more. */
+  /** Fires when the outcome is no longer needed. */
   readonly gone: AbortSignal;
-  /** Called with the number of signals that were looked at so far. */
+  /** Called with the number of signals analyzed so far. */
   readonly onProgress: (analyzedSignals: number) => void;
 }
 
-/** Where patterns are looked for: on this thread, or on one of their own. */
+/** Where patterns are searched for: on this thread, or on a separate one. */
 export interface PatternSearch {
   run(task: PatternTask, watch: SearchWatch): Promise<FoundPatterns>;
 }
 
-/** On this thread, which turns to other things after each piece that was read. */
+/** Searches on this thread, which yields after each chunk that it reads. */
 export const searchHere = (warehouse: Warehouse): PatternSearch => ({
   run: (task, watch) => findPatterns(warehouse, task, watch),
 });
@@ -72,30 +75,30 @@ async function findPatterns(
     sandboxSlug,
     similarity: FINGERPRINTS,
   });
-  const goOn = async (): Promise<void> => {
+  const yieldTurn = async (): Promise<void> => {
     await turn();
     if (gone.aborted) throw unavailable(new Error('the search was canceled'));
   };
   const past = { ...rangeOf(task), from: Math.max(0, from - BASELINE_DAYS * DAY_MS), to: from - 1 };
   const hasPast = past.to >= past.from;
   const hours = beginEarly(hasPast ? hourlyCounts(warehouse, past) : nothing());
-  // All that the engine has to do for the hours is done then, and it sorts the signals while they are counted here.
+  // From here the engine has finished its work for the hours, so it sorts the signals while the hours are counted here.
   await hours.begun;
   const shapes = beginEarly(hasPast ? shapeCounts(warehouse, past) : nothing());
   const signals = beginEarly(correlatedSignals(warehouse, rangeOf(task)));
   try {
     for await (const groups of hours) {
       run.countHours(groups);
-      await goOn();
+      await yieldTurn();
     }
     for await (const groups of shapes) {
       run.countShapes(groups);
-      await goOn();
+      await yieldTurn();
     }
     for await (const some of signals) {
       run.addSignals(some);
       onProgress(run.analyzedSignals);
-      await goOn();
+      await yieldTurn();
     }
   } finally {
     await Promise.all([hours.return(), shapes.return(), signals.return()]);

@@ -12,7 +12,7 @@ import { rowsOf, type StoredSignal, signalsOf } from '../../testing/correlated-r
 import type { TestCustomer } from '../../testing/harness.ts';
 import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
 
-/** What was found as signals came, as HTTP shows it: alone, and among runs over history. */
+/** Findings made as signals arrived, as returned over HTTP: alone, and mixed with runs over history. */
 
 let world: StoredWorld;
 let customer: TestCustomer;
@@ -55,7 +55,7 @@ async function keep(runs: readonly CorrelationRun[]): Promise<void> {
     });
 }
 
-/** Signals of a minute, as they are stored and as a finding names them. */
+/** Signals of a minute, as stored rows and as members of a finding. */
 function signalsAt(start: number, count: number): { rows: SignalRow[]; members: StoredSignal[] } {
   const signals = signalsOf(
     Array.from({ length: count }, (_, n) => draftAt(start + n * 1_000, { riskLevel: 'HIGH' })),
@@ -66,7 +66,7 @@ const membersOf = (signals: readonly StoredSignal[]) =>
   signals.map(({ index, id, createdAt }) => ({ index, id, at: createdAt }));
 
 describe('a finding', () => {
-  test('has the shape of a run with one pattern, in lists too: while it is open, and when it is closed', async () => {
+  test('has the shape of a run with one pattern, open or closed, in lists too', async () => {
     const { rows, members } = signalsAt(BEGIN_MS, 5);
     await world.real.insert(SIGNALS, rows);
     const given = {
@@ -139,7 +139,7 @@ describe('a finding', () => {
     });
   });
 
-  test('of another customer is not found, and stands in nobody else’s list', async () => {
+  test('of another customer is neither found nor listed', async () => {
     await store([finding(1)]);
     const stranger = await world.harness.customer();
     expect((await get(`/${idOf(1)}`)).status).toBe(200);
@@ -150,7 +150,7 @@ describe('a finding', () => {
 });
 
 describe('a signal that was erased since', () => {
-  test('is in no finding that is shown, each by its own minimum, and nothing is written', async () => {
+  test('is removed from shown findings, each by its own minimum, without a write', async () => {
     const { rows, members } = signalsAt(BEGIN_MS, 6);
     await world.real.insert(SIGNALS, rows);
     const named = { members: membersOf(members), foundAt: BEGIN_MS, status: 'CLOSED' } as const;
@@ -188,7 +188,7 @@ describe('a signal that was erased since', () => {
     });
     expect(few).toMatchObject({ id: idOf(2), patterns: [{ status: 'RETRACTED', count: 5 }] });
     expect(open).toMatchObject({ id: idOf(3), status: 'COMPLETED', patterns: [{ status: 'RETRACTED' }] });
-    // Without its fingerprint a prompt is like no other.
+    // A prompt without a fingerprint resembles no other.
     expect(campaign).toMatchObject({ id: idOf(4), patterns: [{ status: 'CLOSED', count: 4 }] });
     for (const one of list.body.data) {
       const alone = await get(`/${one.id}`);
@@ -199,11 +199,11 @@ describe('a signal that was erased since', () => {
   });
 });
 
-describe('the list', () => {
+describe('the list of correlations', () => {
   const sources = async (query: string): Promise<string[]> =>
     (await get(query)).body.data.map(({ source }: { source: string }) => source);
 
-  test('has both kinds, or one of them, and with a type findings alone', async () => {
+  test('has both kinds or one of them, and only findings with a type', async () => {
     await store([finding(1), finding(2, { type: 'CAMPAIGN' }), finding(3, { type: 'CAMPAIGN' })]);
     await keep([run(4, BEGIN_MS)]);
     expect((await sources('')).sort()).toEqual(['RUN', 'STREAM', 'STREAM', 'STREAM']);
@@ -220,9 +220,9 @@ describe('the list', () => {
     expect((await get('?type=NOTHING')).status).toBe(400);
   });
 
-  /** Times that runs and findings share, so that ids decide as well. */
+  /** Runs and findings share these times, so that ids decide too. */
   const times = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: KEPT_RUNS });
-  test('has every row once, newest first, by pages and by cursors alike, whatever is mixed', async () => {
+  test('has every row once, newest first, with pages and cursors, however both kinds are mixed', async () => {
     await fc.assert(
       fc.asyncProperty(
         times,
@@ -233,7 +233,7 @@ describe('the list', () => {
           customer = await world.harness.customer();
           const at = (minute: number): number => BEGIN_MS + minute * 60_000;
           const runs = runTimes.map((minute, n) => run(2 * n, at(minute)));
-          // Runs were asked for in the order of time.
+          // Runs are requested in order of time.
           await keep(runs.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1)));
           const findings = findingTimes.map((minute, n) => finding(2 * n + 1, { foundAt: at(minute) }));
           if (findings.length > 0) await store(findings);

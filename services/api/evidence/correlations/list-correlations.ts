@@ -12,7 +12,14 @@ import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { FindingSource, FindingType } from '#schemas/vocabulary.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { holds, type Place, pageOf, placeOf, type TimeAndId, timeAndId } from '../../operations/paging.ts';
+import {
+  holds,
+  type PageStart,
+  pageOf,
+  pageStart,
+  type TimeAndId,
+  timeAndId,
+} from '../../operations/paging.ts';
 import { shownRun } from './read-runs.ts';
 import { shownFindings } from './shown-findings.ts';
 
@@ -20,9 +27,9 @@ type ListDependencies = Pick<ApiDependencies, 'state' | 'warehouse' | 'now'>;
 
 interface ListRequest extends PageRequest {
   readonly source?: FindingSource | undefined;
-  /** Only findings of this type: a run may have patterns of many. */
+  /** Only findings of this type: a run may have patterns of many types. */
   readonly type?: FindingType | undefined;
-  /** Of `createdAt`. */
+  /** Range of `createdAt`. */
   readonly range: DateRange;
 }
 
@@ -32,19 +39,19 @@ type Listed = { readonly key: TimeAndId } & (
   | { readonly finding: Awaited<ReturnType<typeof listFindings>>[number] }
 );
 
-/** Runs over history, which the state has, and findings of the stream, which the warehouse has, the newest first. */
+/** Runs over history, from the state, and findings of the stream, from the warehouse, newest first. */
 export async function listCorrelations(
   { state, warehouse, now }: ListDependencies,
   customerId: string,
   { source, type, range, ...request }: ListRequest,
 ): Promise<{ data: ShownCorrelationRun[]; pagination: Pagination }> {
-  const place = placeOf(request, timeAndId);
+  const page = pageStart(request, timeAndId);
   const hasRuns = source !== 'STREAM' && type === undefined;
   const kept = hasRuns ? await runsAt(state.documents, customerId, now()) : [];
   const runs = kept.filter(({ createdAt }) => holds(range, createdAt)).sort(newestFirst);
   const filter = source === 'RUN' ? null : { customerId, type, foundAt: range };
-  const { total, listed } = await startOfPage(warehouse, filter, runs, place);
-  const { rows, pagination } = pageOf(listed, total, place, ({ key }) => key);
+  const { total, listed } = await startOfPage(warehouse, filter, runs, page);
+  const { rows, pagination } = pageOf(listed, total, page, ({ key }) => key);
   const findings = rows.flatMap((row) => ('finding' in row ? [row.finding] : []));
   const shown = await shownFindings(warehouse, customerId, findings);
   const byId = new Map(shown.map((one) => [one.id, one]));
@@ -56,7 +63,7 @@ const keyOfRun = ({ createdAt, id }: CorrelationRun): TimeAndId => [createdAt, i
 const newestFirst = (one: CorrelationRun, other: CorrelationRun): number =>
   compare(keyOfRun(other), keyOfRun(one));
 
-/** Times of rows are texts of one length, so that they compare like the times. */
+/** Times of rows are texts of equal length, so they compare like the times. */
 function compare([at, id]: TimeAndId, [otherAt, otherId]: TimeAndId): number {
   if (at !== otherAt) return at < otherAt ? -1 : 1;
   return id === otherId ? 0 : id < otherId ? -1 : 1;
@@ -64,17 +71,14 @@ function compare([at, id]: TimeAndId, [otherAt, otherId]: TimeAndId): number {
 
 const findingKey = ([at, id]: TimeAndId): FindingKey => ({ foundAt: Date.parse(at), id });
 
-/**
- * Up to `limit` + 1 rows from the beginning of a page, and how many there are in all. `runs`: newest first; `filter`
- * null: no findings.
- */
+/** Up to `limit` + 1 rows from the start of a page, and the total. `runs`: newest first; `filter` null: no findings. */
 async function startOfPage(
   warehouse: Warehouse,
   filter: FindingFilter | null,
   runs: readonly CorrelationRun[],
-  { offset, limit, after }: Place<TimeAndId>,
+  { offset, limit, after }: PageStart<TimeAndId>,
 ): Promise<{ total: number; listed: Listed[] }> {
-  // Where a cursor says where to begin, nobody asks for ranks.
+  // With a cursor, ranks are not needed.
   const keys = after === null ? runs.map((run) => findingKey(keyOfRun(run))) : [];
   const count = limit + 1;
   const findings = (skipped: number): ReturnType<typeof listFindings> => {
@@ -84,12 +88,12 @@ async function startOfPage(
   };
   const counting =
     filter === null ? { total: 0, newer: keys.map(() => 0) } : countFindings(warehouse, filter, keys);
-  // Without runs in between the page is where the request says, and needs no count first.
+  // Without runs in between, the page starts at the requested offset and needs no count first.
   const [{ total, newer }, alone] = await Promise.all([
     counting,
     runs.length === 0 ? findings(offset) : null,
   ]);
-  // With a cursor `offset` is 0. A run's rank is its place among runs and the number of findings that are newer.
+  // With a cursor `offset` is 0. A run's rank is its index among runs plus the number of newer findings.
   const isAhead = (run: CorrelationRun, at: number): boolean =>
     after === null ? at + newer[at]! < offset : compare(keyOfRun(run), after) >= 0;
   const ahead = runs.filter(isAhead).length;

@@ -32,7 +32,7 @@ const found = (number: number, score: number, signals = 1): FoundPattern => ({
   })),
 });
 
-test('the most certain patterns are kept, so many of them', () => {
+test('only the most certain patterns are kept', () => {
   const all = Array.from({ length: MAX_PATTERNS + 50 }, (_, number) => found(number, (number % 150) / 150));
   const kept = mostCertain(all);
   expect(kept).toHaveLength(MAX_PATTERNS);
@@ -40,12 +40,12 @@ test('the most certain patterns are kept, so many of them', () => {
   expect(kept.map(({ finding }) => finding.score)).toEqual(scores.slice(0, MAX_PATTERNS));
 });
 
-test('and no more than have room as a document', () => {
+test('no more patterns are kept than fit into a document', () => {
   const all = Array.from({ length: MAX_PATTERNS }, (_, number) => found(number, 1, 100));
   const kept = mostCertain(all);
   const bytes = Buffer.byteLength(JSON.stringify(kept));
   expect(bytes).toBeLessThanOrEqual(MAX_PATTERN_BYTES + kept.length + 2);
   expect(bytes).toBeGreaterThan(MAX_PATTERN_BYTES * 0.9);
-  // Of equal ones the earlier.
-  expect(kept.map(({ finding }) => finding.windowStart)).toEqual(kept.map((_, place) => place));
+  // Of equal patterns, the earlier ones.
+  expect(kept.map(({ finding }) => finding.windowStart)).toEqual(kept.map((_, index) => index));
 });

@@ -1,11 +1,11 @@
 import type { FoundPattern } from '#core/correlate/detect.ts';
 import { type StoredPattern, storedPattern } from '#core/correlate/fold/stored-pattern.ts';
 
-/** Patterns that are kept of a run, and their size as JSON. */
+/** Maximum number of patterns kept per run, and of their bytes as JSON. */
 export const MAX_PATTERNS = 100;
 export const MAX_PATTERN_BYTES = 256 * 1_024;
 
-/** As many as are kept: of equal scores the less likely ones, then the earlier ones. */
+/** The patterns to keep: by score, then the less likely ones, then the earlier ones. */
 export function mostCertain(found: readonly FoundPattern[]): StoredPattern[] {
   const sorted = found.toSorted(
     ({ finding: a }, { finding: b }) =>

@@ -6,7 +6,7 @@ import { type Answered, type Harness, startHarness, type TestCustomer } from '..
 import type { FoundPatterns, PatternSearch, PatternTask, SearchWatch } from './find-patterns.ts';
 import { SearchFailed } from './search-in-thread.ts';
 
-/** Runs that take longer than their client waits, with searches that end when a test says so. */
+/** Runs that outlast their client's wait, with searches that end on the test's command. */
 
 interface Held {
   readonly task: PatternTask;
@@ -21,7 +21,7 @@ let harness: Harness;
 let customer: TestCustomer;
 let held: Held[];
 
-/** Fails when it is given up, as a thread does. */
+/** Fails when given up, as a thread does. */
 const search: PatternSearch = {
   run: (task, watch) =>
     new Promise((end, fail) => {
@@ -41,7 +41,7 @@ const ask = (by = customer, payload: object = {}): Promise<Answered> =>
   harness.call({ method: 'POST', url: '/evidence/correlations/detect', headers: by.headers, payload });
 const read = async (id: string, by = customer) =>
   (await harness.call({ url: `/evidence/correlations/${id}`, headers: by.headers })).body.data;
-/** Until the run has left that status. */
+/** Waits until the run has left that status. */
 async function ended(id: string, by = customer) {
   for (;;) {
     const shown = await read(id, by);
@@ -51,15 +51,15 @@ async function ended(id: string, by = customer) {
 }
 
 describe('a run that takes longer than its client waits', () => {
-  test('answers RUNNING and goes on', async () => {
-    const begun = await ask(customer, { minSignals: 7 });
-    expect([begun.status, begun.body.data]).toMatchObject([
+  test('answers RUNNING and continues', async () => {
+    const started = await ask(customer, { minSignals: 7 });
+    expect([started.status, started.body.data]).toMatchObject([
       201,
       { status: 'RUNNING', progress: 0, patterns: null, patternCount: null, completedAt: null },
     ]);
     expect(held[0]!.task).toMatchObject({ customerId: customer.id, minSignals: 7, sandboxSlug: null });
     held[0]!.end(NOTHING);
-    const { id } = begun.body.data;
+    const { id } = started.body.data;
     expect(await ended(id)).toMatchObject({
       status: 'COMPLETED',
       progress: 1,
@@ -68,7 +68,7 @@ describe('a run that takes longer than its client waits', () => {
     });
   });
 
-  test('is shown under its Idempotency-Key as it is by then', async () => {
+  test('is shown under its Idempotency-Key with its current status', async () => {
     const headers = { ...customer.headers, 'idempotency-key': 'long' };
     const first = await ask({ ...customer, headers });
     held[0]!.end(NOTHING);
@@ -78,7 +78,7 @@ describe('a run that takes longer than its client waits', () => {
     expect(held).toHaveLength(1);
   });
 
-  test('has failed when its process has said nothing for a minute', async () => {
+  test('has failed when its process has been silent for a minute', async () => {
     const { id } = (await ask()).body.data;
     harness.skew = 59_000;
     expect(await read(id)).toMatchObject({ status: 'RUNNING' });
@@ -89,7 +89,7 @@ describe('a run that takes longer than its client waits', () => {
     });
   });
 
-  test('is given up where the service stops, and says so', async () => {
+  test('is given up when the service stops, and reports it', async () => {
     const { id } = (await ask()).body.data;
     await harness.app.close();
     const ref = { scope: customer.id, collection: 'correlationRuns', id: customer.id };
@@ -103,7 +103,7 @@ describe('a run that takes longer than its client waits', () => {
     ['a limit', new SearchFailed(WarehouseLimitExceeded.name, 'too many rows'), 'choose a shorter range'],
     ['a lost thread', new SearchFailed('ThreadGone', 'gone'), 'out of memory'],
     ['anything else', new Error('a secret of somebody'), 'a dependency failed'],
-  ])('that fails says why in words of ours: %s', async (_, error, said) => {
+  ])('reports its failure in fixed texts: %s', async (_, error, said) => {
     const { id } = (await ask()).body.data;
     held[0]!.fail(error);
     const { status, failure, patterns } = await ended(id);
@@ -112,8 +112,8 @@ describe('a run that takes longer than its client waits', () => {
   });
 });
 
-describe('runs at once', () => {
-  test('are one of a process; the others come later', async () => {
+describe('concurrent runs', () => {
+  test('are limited to one per process; the others run later', async () => {
     const other = await harness.customer();
     const mine = (await ask()).body.data;
     for (const by of [customer, other]) {
@@ -125,7 +125,7 @@ describe('runs at once', () => {
     expect((await ask(other)).status).toBe(201);
   });
 
-  test('of a customer in another process count too, until it is silent', async () => {
+  test('of a customer in another process count too, until that is silent', async () => {
     const other = await startHarness({
       dependencies: { ...harness.dependencies, patternSearch: search, patternAnswerMs: 0 },
     });
@@ -139,7 +139,7 @@ describe('runs at once', () => {
   });
 });
 
-test('the newest runs are kept, and the patterns of those before them go with them', async () => {
+test('only the newest runs are kept, and older ones are removed with their patterns', async () => {
   const ids: string[] = [];
   for (let count = 0; count < KEPT_RUNS + 2; count += 1) {
     const { id } = (await ask()).body.data;
@@ -154,7 +154,7 @@ test('the newest runs are kept, and the patterns of those before them go with th
   expect([...patterns].sort()).toEqual(ids.slice(2).sort());
 });
 
-test('nothing is written of a customer whose erasure has begun', async () => {
+test('nothing is written for a customer whose erasure has started', async () => {
   await ask();
   const ref = { scope: customer.id, collection: CUSTOMERS, id: customer.id };
   const stored = (await harness.state.documents.get<object>(ref))!.value;

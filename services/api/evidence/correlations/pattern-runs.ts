@@ -8,18 +8,18 @@ import { erasedTaken } from '#records/correlations/take-out-erased.ts';
 import { failureOf } from './failures.ts';
 import type { FoundPatterns, PatternSearch, PatternTask } from './find-patterns.ts';
 
-/** Runs over history, with their progress in the state, so that any process shows it. */
+/** Runs over history, with their progress in the state, so that any process can show it. */
 export interface PatternRuns {
   /**
-   * Begins a run that has its place and time, and resolves when it is noted. `ended` resolves when its end is, too; it
-   * never rejects. Throws TOO_MANY_AT_ONCE.
+   * Starts a run with a given id and time, and resolves when it is saved. `ended` resolves when its end is saved too;
+   * it never rejects. Throws TOO_MANY_AT_ONCE.
    */
   begin(
     customerId: string,
     run: CorrelationRun,
     task: PatternTask,
   ): Promise<{ readonly ended: Promise<void> }>;
-  /** Gives up what is under way. */
+  /** Gives up running searches. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ interface RunDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Under way in a process: each may take as much memory as its thread has. */
+/** Running searches per process: each may take as much memory as its thread has. */
 const MAX_RUNNING = 1;
 const NOTED_EVERY_MS = 5_000;
 const RETRY_SECONDS = 5;
@@ -40,7 +40,7 @@ export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
   const { documents, now } = dependencies;
   /** By customer, until there is a result. */
   const running = new Map<string, AbortController>();
-  /** Until that is noted. */
+  /** Runs with a result that is not saved yet. */
   const ending = new Set<Promise<void>>();
 
   return {
@@ -58,7 +58,7 @@ export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
       }
       const under = { customerId, run, task, gone: stop.signal, giveUp: () => stop.abort() };
       const ended = searched(dependencies, under)
-        // Before its end is noted: whoever sees that may begin the next one.
+        // Before the end is saved: a client that sees it may start the next run.
         .then((end) => {
           running.delete(customerId);
           return end();
@@ -76,7 +76,7 @@ export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
 
 const tooMany = (): Refusal => new Refusal('TOO_MANY_AT_ONCE', { retryAfterSeconds: RETRY_SECONDS });
 
-interface UnderWay {
+interface RunInProgress {
   readonly customerId: string;
   readonly run: CorrelationRun;
   readonly task: PatternTask;
@@ -84,18 +84,18 @@ interface UnderWay {
   giveUp(): void;
 }
 
-/** Searches, and notes now and then that it is under way. Resolves to what notes the end; neither rejects. */
+/** Searches, and periodically notes that it is running. Resolves to a function that saves the end; neither rejects. */
 async function searched(
   dependencies: RunDependencies,
-  { customerId, run, task, gone, giveUp }: UnderWay,
+  { customerId, run, task, gone, giveUp }: RunInProgress,
 ): Promise<() => Promise<void>> {
   const { search, logger } = dependencies;
   const note = noteOf(dependencies, customerId, run);
   let analyzedSignals = 0;
-  const onProgress = (looked: number): void => {
-    analyzedSignals = looked;
+  const onProgress = (analyzed: number): void => {
+    analyzedSignals = analyzed;
   };
-  // By the clock, not by progress: an engine that sorts for a minute is no dead process.
+  // By the clock, not by progress: an engine that sorts for a minute is not a dead process.
   const beat = setInterval(() => {
     void note({ analyzedSignals }).then((isKept) => (isKept ? undefined : giveUp()));
   }, NOTED_EVERY_MS);
@@ -114,7 +114,7 @@ async function searched(
 
 type Change = Partial<CorrelationRun> & { readonly patterns?: FoundPatterns['patterns'] };
 
-/** What was erased while it ran is taken out before it is shown to anybody. */
+/** Removes what was erased during the run before anyone sees it. */
 async function completed(
   { warehouse, now }: RunDependencies,
   task: PatternTask,
@@ -131,9 +131,9 @@ async function completed(
   };
 }
 
-/** Writes down what changed, one after the other. False: nobody will ask for the run. A note that fails is left out. */
-function noteOf({ documents, now, logger }: RunDependencies, customerId: string, begun: CorrelationRun) {
-  let current = begun;
+/** Saves changes one after the other. False: the run is no longer needed. A note that fails is skipped. */
+function noteOf({ documents, now, logger }: RunDependencies, customerId: string, started: CorrelationRun) {
+  let current = started;
   let last: Promise<unknown> = Promise.resolve();
   return (change: Change): Promise<boolean> => {
     const { patterns, ...changed } = change;

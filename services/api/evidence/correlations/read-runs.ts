@@ -12,10 +12,10 @@ import { shownPattern } from './shown-pattern.ts';
 
 type ReadDependencies = Pick<ApiDependencies, 'state' | 'warehouse' | 'now'>;
 
-/** What finds these patterns. */
+/** Source of these patterns. */
 const SOURCE: FindingSource = 'RUN';
 
-/** Null: there is none, or it is forgotten. */
+/** Null: unknown, or no longer kept. */
 export async function findRun(
   dependencies: ReadDependencies,
   customerId: string,
@@ -54,7 +54,7 @@ export function shownRun(
     ...run,
     source: SOURCE,
     parameters: { ...parameters, dimensions: [...parameters.dimensions] },
-    // Below 1 until its patterns are there: signals come while it reads.
+    // Below 1 until its patterns are available: signals arrive while it reads.
     progress: status === 'COMPLETED' ? 1 : Math.min(0.99, share),
     patterns: patterns === null ? null : patterns.map(shownPattern),
   };

@@ -15,8 +15,8 @@ import { type CorrelationDependencies, detectCorrelations } from './detect-corre
 import { listCorrelations } from './list-correlations.ts';
 import { findRun, readCorrelation } from './read-runs.ts';
 
-/** What is remembered cannot lose the signals that are erased later. */
-const begunRun = (run: contracts.ShownCorrelationRun) => ({
+/** A remembered answer could not lose signals that are erased later, so it has none. */
+const startedRun = (run: contracts.ShownCorrelationRun) => ({
   shown: evidence(run),
   remembered: evidence({ ...run, patterns: null }),
   statusCode: 201,
@@ -29,9 +29,9 @@ export function correlationRoutes(
   const once = onceOf(dependencies);
   add(contracts.detectCorrelations, async ({ caller: { customerId }, body: input, sent, gone }) => {
     const asked = { customerId, input, gone };
-    const answer = await detectCorrelations(dependencies, asked, once(customerId, sent, begunRun));
+    const answer = await detectCorrelations(dependencies, asked, once(customerId, sent, startedRun));
     if (answer.text === undefined) return answer;
-    // A repeat: the run as it is now, if it is still kept.
+    // A repeat shows the run as it is now, if it is still kept.
     const { data } = JSON.parse(answer.text) as { data: { id: string } };
     const current = await findRun(dependencies, customerId, data.id);
     if (current === null) return answer;

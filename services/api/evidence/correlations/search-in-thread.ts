@@ -7,9 +7,9 @@ import type { FoundPatterns, PatternSearch } from './find-patterns.ts';
 import type { SearchProgress, SearchThreadStart } from './search-thread.ts';
 
 const MIB = 2 ** 20;
-/** Two million signals of a month take two thirds of it; a run that needs more ends alone. */
+/** A month with two million signals takes two thirds of this; a run that needs more ends only itself. */
 const MAX_HEAP_BYTES = 512 * MIB;
-/** What a piece of the answer leaves behind is gone by the next collection, which with this much room comes seldom. */
+/** Garbage of each chunk of the answer is freed by the next collection, which is rare with this much room. */
 const YOUNG_BYTES = 192 * MIB;
 
 const heapLimits = (maxHeapBytes = MAX_HEAP_BYTES): ResourceLimits => ({
@@ -17,7 +17,7 @@ const heapLimits = (maxHeapBytes = MAX_HEAP_BYTES): ResourceLimits => ({
   maxYoungGenerationSizeMb: YOUNG_BYTES / MIB,
 });
 
-/** A search came to no result. `reason`: name of the error of the thread, or of its end. */
+/** A search without a result. `reason`: name of the thread's error, or of its end. */
 export class SearchFailed extends ServiceError {
   readonly reason: string;
   constructor(reason: string, message: string) {
@@ -27,7 +27,7 @@ export class SearchFailed extends ServiceError {
   }
 }
 
-/** Each search in a thread of its own, so that no request waits for it and what it holds goes with it. */
+/** Runs each search in its own thread, so that no request waits for it and its memory is freed with the thread. */
 export const searchInThread = (
   warehouse: Omit<WarehouseOptions, 'logger'>,
   maxHeapBytes?: number,

@@ -27,8 +27,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => real.close());
 
-describe('a search in a thread of its own', () => {
-  test('finds what the loop finds, and tells its progress', async () => {
+describe('a search in a separate thread', () => {
+  test('finds the same as the event loop, and reports its progress', async () => {
     const gone = new AbortController().signal;
     const seen: number[] = [];
     const found = await searchInThread(real.address).run(TASK, {
@@ -42,7 +42,7 @@ describe('a search in a thread of its own', () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   }, 60_000);
 
-  test('that nobody waits for ends, and the next one is another thread', async () => {
+  test('ends when it is no longer needed, and the next one gets a new thread', async () => {
     const gone = new AbortController();
     const search = searchInThread(real.address);
     const lost = await search
@@ -58,13 +58,13 @@ describe('a search in a thread of its own', () => {
     expect(found.count).toBeGreaterThan(0);
   }, 60_000);
 
-  test('that needs more memory than it may have ends alone', async () => {
+  test('ends alone if it needs more memory than allowed', async () => {
     const gone = new AbortController().signal;
     const failed = searchInThread(real.address, 2 * 2 ** 20).run(TASK, { gone, onProgress: () => undefined });
     await expect(failed).rejects.toMatchObject({ name: 'SearchFailed', reason: 'ThreadGone' });
   }, 60_000);
 
-  test('hands on what the engine refused, by its name', async () => {
+  test('passes on an error of the engine by its name', async () => {
     const wrong = { ...real.address, database: 'nowhere' };
     const gone = new AbortController().signal;
     const failed = searchInThread(wrong).run(TASK, { gone, onProgress: () => undefined });

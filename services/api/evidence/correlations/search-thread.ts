@@ -4,10 +4,10 @@ import { lowerPriority } from '#platform/threads/lower-priority.ts';
 import { openWarehouse, type WarehouseOptions } from '#platform/warehouse/client/clickhouse.ts';
 import { type PatternTask, searchHere } from './find-patterns.ts';
 
-/** What the thread gets from the one that starts it. */
+/** Data that the thread gets from its parent. */
 export interface SearchThreadStart {
   readonly warehouse: Omit<WarehouseOptions, 'logger'>;
-  /** One call to this thread: `run`. Progress goes the other way. */
+  /** One call to this thread: `run`. Progress is sent back. */
   readonly control: MessagePort;
 }
 
@@ -15,30 +15,30 @@ export interface SearchProgress {
   readonly analyzedSignals: number;
 }
 
-/** Main module of a thread that looks for patterns: rows are read, parsed and counted here. Whoever started it ends it. */
+/** Main module of a thread that searches for patterns: rows are read, parsed and counted here. Its parent ends it. */
 const { warehouse, control } = workerData as SearchThreadStart;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const search = searchHere(openWarehouse({ ...warehouse, logger: silent }));
-/** Not of each piece: there are hundreds a second, and nobody is told of all of them. */
+/** Not for each chunk: there are hundreds a second, more than anyone needs. */
 const PROGRESS_EVERY_MS = 100;
 const NEVER = new AbortController().signal;
-// Requests go first when cores are short.
+// Requests take precedence when cores are scarce.
 lowerPriority();
 
-const tell = (analyzedSignals: number): void =>
+const report = (analyzedSignals: number): void =>
   control.postMessage({ analyzedSignals } satisfies SearchProgress);
 
 answerCalls(control, {
   run: async (task: PatternTask) => {
-    let toldAt = Number.NEGATIVE_INFINITY;
+    let reportedAt = Number.NEGATIVE_INFINITY;
     const onProgress = (analyzedSignals: number): void => {
       const now = performance.now();
-      if (now - toldAt < PROGRESS_EVERY_MS) return;
-      toldAt = now;
-      tell(analyzedSignals);
+      if (now - reportedAt < PROGRESS_EVERY_MS) return;
+      reportedAt = now;
+      report(analyzedSignals);
     };
     const found = await search.run(task, { gone: NEVER, onProgress });
-    tell(found.analyzedSignals);
+    report(found.analyzedSignals);
     return found;
   },
 });

@@ -6,12 +6,12 @@ import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts'
 import type { CorrelationRow } from '#schemas/tables/tables.ts';
 import { shownPattern } from './shown-pattern.ts';
 
-/** A finding is never quite done while its window is open. */
+/** A finding is never complete while its window is open. */
 const PROGRESS_WHILE_OPEN = 0.99;
 
 /**
- * Findings of the stream in the shape of runs, without signals that were erased since: the table has them until the
- * correlator has folded their erasure, and for good where it has forgotten the finding. Nothing is written.
+ * Findings of the stream in the shape of runs, without signals erased since. The table still has those until the
+ * correlator folds their erasure, and permanently if it has forgotten the finding. Nothing is written.
  */
 export async function shownFindings(
   warehouse: Warehouse,
@@ -25,7 +25,7 @@ export async function shownFindings(
   }));
   const judged = read.map(({ pattern, settings }) => ({ pattern, minSignals: settings.minSignals }));
   const left = await eachWithoutErased(warehouse, customerId, judged);
-  return read.map(({ row, settings }, place) => shownFinding(row, settings, left[place]!));
+  return read.map(({ row, settings }, index) => shownFinding(row, settings, left[index]!));
 }
 
 function shownFinding(

@@ -19,7 +19,7 @@ import { shownIncident } from './shown-incident.ts';
 export type ChangeDependencies = RecordDependencies &
   Pick<ApiDependencies, 'warehouse'> & { readonly incidents: Incidents };
 
-/** Opens an incident on a signal, or shows the one that has not ended. */
+/** Opens an incident on a signal, or shows its unended one. */
 export async function createIncident<Answered>(
   dependencies: ChangeDependencies,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function createIncident<Answered>(
   return once(async (seed) => {
     const made = await incidents.byId(customerId, seed.id);
     if (made !== null) return { data: await shown(dependencies, customerId, made), isNew: true };
-    // Also after the signal was erased: its incident goes on.
+    // Also after the signal was erased: its incident continues.
     const unended = await incidents.unendedOf(customerId, input.signalId);
     if (unended !== null) return { data: await shown(dependencies, customerId, unended), isNew: false };
     const signal = await findSignal(dependencies.warehouse, customerId, input.signalId);
@@ -51,7 +51,7 @@ async function newIncident(
   { id, at }: Seed,
 ): Promise<NewIncident> {
   const sandbox = await directory.sandboxById(customerId, sandboxId);
-  // Those of today and those that the signal was judged by, so that a change of the sandbox takes no deadline away.
+  // Current regulations and those that applied to the signal, so that changing the sandbox removes no deadline.
   const deadline = notifyBy([...regulation, ...(sandbox?.regulations ?? [])], at);
   return {
     id,
@@ -83,7 +83,7 @@ export async function moveIncident<Answered>(
   once: Once<contracts.Incident, Answered>,
 ): Promise<Answered> {
   const { status: to, userRole: role, comment, resolution, seenVersion } = request;
-  // A signed-in user acts as itself, whoever the request names.
+  // A signed-in user acts as itself, whichever user the request names.
   const userId = session?.userId ?? request.userId;
   if (userId === undefined) throw invalid('userId', NO_USER);
   if (!isId(incidentId)) throw new Refusal('NOT_FOUND');
@@ -107,7 +107,7 @@ export async function moveIncident<Answered>(
   });
 }
 
-/** The entry of a change is on its way to the chain: its place there is not known yet. */
+/** The entry of a change is on its way to the chain, so its index is not known yet. */
 const shown = async (
   { incidents }: ChangeDependencies,
   customerId: string,

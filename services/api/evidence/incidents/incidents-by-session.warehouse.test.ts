@@ -16,7 +16,7 @@ afterAll(async () => {
   await real?.close();
 });
 
-test('a signed-in user acts as itself, whoever the request names, and has the same duties', async () => {
+test('a signed-in user acts as itself, whichever user the request names, under the same segregation', async () => {
   const customer = await harness.customer();
   const [ann, ben] = [
     await openTestSession(harness, customer.id),
@@ -73,7 +73,7 @@ test('a signed-in user acts as itself, whoever the request names, and has the sa
   expect([own.status, own.body.code]).toEqual(forbidden);
   const verified = await move(ben.headers, 'VERIFIED', ann.userId);
   expect([verified.status, verified.body.data.verifierId]).toEqual([200, ben.userId]);
-  // What the holder of a key says counts beside it.
+  // A user named in a request with a key counts like a signed-in one.
   const closed = await move(customer.headers, 'CLOSED', ann.userId);
   expect([closed.status, closed.body.code]).toEqual(forbidden);
 });

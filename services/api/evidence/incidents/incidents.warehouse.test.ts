@@ -14,13 +14,13 @@ import {
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
 import { sinkOf } from '../../testing/sink-of.ts';
 
-/** Incidents over HTTP, on signals that the sink has stored. */
+/** Incidents over HTTP, on stored signals. */
 
 let real: RealWarehouse;
 let harness: Harness;
 let sink: ReturnType<typeof sinkOf>;
 let customer: TestCustomer;
-/** What whoever has read an incident waits for. */
+/** Awaited after each read of an incident. */
 let reads: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeEach(async () => {
   customer = await newCustomer();
 });
 
-/** Holds whoever comes until so many are there; then it is open. */
+/** Blocks callers until this many have arrived; then stays open. */
 function barrier(count: number): () => Promise<void> {
   let open: () => void;
   const opened = new Promise<void>((resolve) => {
@@ -149,12 +149,12 @@ describe('POST /evidence/incidents', () => {
     expect(history).toMatchObject([{ leafIndex: expect.any(Number), assertedByKeyId: data.createdByKeyId }]);
   });
 
-  test('without texts names itself after the signal, and is due by the deadline', async () => {
+  test('without texts takes its title from the signal, and is due by the deadline', async () => {
     const { data } = (await send('POST', '', { signalId: await newSignal('LOW') })).body;
     expect([data.title, data.dueAt]).toEqual(['LOW signal: EMAIL, SSN', data.notifyBy]);
   });
 
-  test('answers with the one of the signal that has not ended', async () => {
+  test('answers with the signal’s unended incident', async () => {
     const signalId = await newSignal();
     const [first, again] = [
       await send('POST', '', { signalId }),
@@ -168,7 +168,7 @@ describe('POST /evidence/incidents', () => {
     expect(outcome(await move(first.body.data.id, 'INVESTIGATING', 'ann'))).toEqual([409, 'INCIDENT_OPEN']);
   });
 
-  test('under an Idempotency-Key is made once', async () => {
+  test('opens one incident under an Idempotency-Key', async () => {
     const [signalId, key] = [await newSignal(), { 'idempotency-key': 'one' }];
     const first = await send('POST', '', { signalId }, key);
     const again = await send('POST', '', { signalId }, key);
@@ -179,7 +179,7 @@ describe('POST /evidence/incidents', () => {
     ]);
   });
 
-  test('takes what is within its limits, and nothing else', async () => {
+  test('accepts values within the limits, and nothing else', async () => {
     const signalId = await newSignal();
     const cases: [string, object, number][] = [
       ['no signal', { signalId: undefined }, 400],
@@ -189,9 +189,9 @@ describe('POST /evidence/incidents', () => {
       ['a long title', { title: 'x'.repeat(201) }, 400],
       ['a long description', { description: 'x'.repeat(4_001) }, 400],
       ['no date', { dueAt: 'soon' }, 400],
-      ['a day that is none', { dueAt: '2026-02-30' }, 400],
+      ['an invalid day', { dueAt: '2026-02-30' }, 400],
       ['an unknown signal', { signalId: '01993d5a-7c00-7000-8000-000000000001' }, 404],
-      ['what is no id', { signalId: "' OR 1=1" }, 404],
+      ['an invalid id', { signalId: "' OR 1=1" }, 404],
       ['the longest texts', { title: 'x'.repeat(200), description: 'x'.repeat(4_000) }, 201],
     ];
     for (const [name, body, status] of cases) {
@@ -204,7 +204,7 @@ describe('POST /evidence/incidents', () => {
     expect(data).toMatchObject({ status: 'OPEN', version: 1, customerId: customer.id, severity: 'HIGH' });
   });
 
-  test('of another customer’s signal: as if it did not exist', async () => {
+  test('treats another customer’s signal as unknown', async () => {
     const other = await newCustomer();
     const signalId = await newSignal('HIGH', other);
     expect(outcome(await send('POST', '', { signalId }))).toEqual([404, 'NOT_FOUND']);
@@ -216,7 +216,7 @@ describe('POST /evidence/incidents', () => {
     expect((await send('GET', `?signalId=${signalId}`)).body.data).toEqual([]);
   });
 
-  test('beyond the plan’s number, or its room, is refused', async () => {
+  test('is refused beyond the plan’s number or storage', async () => {
     customer = await newCustomer('DEV');
     const use = async (used: object) => {
       const value = { ...NO_USAGE, ...used };
@@ -242,13 +242,13 @@ describe('POST /evidence/incidents', () => {
 });
 
 describe('PATCH /evidence/incidents/:id/status', () => {
-  test('the example of the specification is taken', async () => {
+  test('accepts the example of the specification', async () => {
     const answer = await move(await newIncident(), 'INVESTIGATING', 'user-1', { role: 'COMPLIANCE_OFFICER' });
     expect(answer.status).toBe(200);
     expect(answer.body.data).toMatchObject({ status: 'INVESTIGATING', investigatorId: 'user-1', version: 2 });
   });
 
-  test('the first fault answers: body, incident, status, role, segregation, version', async () => {
+  test('reports the first fault in the order body, incident, status, role, segregation, version', async () => {
     const id = await newIncident();
     await move(id, 'INVESTIGATING', 'ann');
     await move(id, 'RESOLVED', 'ann', { resolution: 'taken out' });
@@ -271,7 +271,7 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     expect((await move(id, 'VERIFIED', 'ben', { headers: { 'if-match': '"3"' } })).status).toBe(200);
   });
 
-  test('If-Match is the version, quoted or bare, or any', async () => {
+  test('accepts If-Match with the version, quoted or bare, or any', async () => {
     const id = await newIncident();
     const cases: [string, number][] = [
       ['3', 409],
@@ -292,7 +292,7 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     }
   });
 
-  test('of two verifiers one wins, the other gets 409', async () => {
+  test('lets one of two verifiers win, and answers 409 to the other', async () => {
     const id = await newIncident();
     await move(id, 'INVESTIGATING', 'ann');
     await move(id, 'RESOLVED', 'ann');
@@ -305,12 +305,12 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     ]);
   });
 
-  test('takes what is within its limits, and nothing else', async () => {
+  test('accepts values within the limits, and nothing else', async () => {
     const id = await newIncident();
     const cases: [string, object, number][] = [
       ['a blank user', { userId: ' ' }, 400],
       ['a long user', { userId: 'x'.repeat(129) }, 400],
-      ['a user with a character that nobody sees', { userId: 'ann\u200b' }, 400],
+      ['a user with an invisible character', { userId: 'ann\u200b' }, 400],
       ['an unknown status', { status: 'NOWHERE' }, 400],
       ['an unknown role', { userRole: 'BOSS' }, 400],
       ['no role', { userRole: undefined }, 400],
@@ -330,7 +330,7 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     expect(data).toMatchObject({ closerId: null, resolution: null, version: 3 });
   });
 
-  test('texts that are no proper Unicode do no harm', async () => {
+  test('accepts malformed Unicode without harm', async () => {
     const id = await newIncident();
     const answer = await harness.call({
       method: 'PATCH',
@@ -341,7 +341,7 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     expect([200, 400]).toContain(answer.status);
   });
 
-  test('under an Idempotency-Key is made once, and answered as then', async () => {
+  test('moves once under an Idempotency-Key, and repeats the first answer', async () => {
     const [id, headers] = [await newIncident(), { 'idempotency-key': 'move' }];
     const first = await move(id, 'INVESTIGATING', 'ann', { headers });
     await move(id, 'RESOLVED', 'ben');
@@ -350,7 +350,7 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     expect((await send('GET', `/${id}`)).body.data.version).toBe(3);
   });
 
-  test('every move is an entry of the chain, which the history names', async () => {
+  test('records every move in the chain, which the history names', async () => {
     const id = await newIncident();
     await move(id, 'INVESTIGATING', 'Ann', { comment: 'looking' });
     await move(id, 'DISMISSED', 'ben', { role: 'ADMIN' });

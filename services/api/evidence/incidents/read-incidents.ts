@@ -35,7 +35,7 @@ export async function readIncident(
   return shownIncident(customerId, record, history, (version) => indexes.get(entryId(version)) ?? null);
 }
 
-/** Reads the incidents of the page alone. */
+/** Reads only the incidents of the page. */
 export async function listIncidents(
   { incidents, warehouse }: ReadDependencies,
   customerId: string,
@@ -53,14 +53,14 @@ export async function listIncidents(
   const records = await Promise.all(rows.map((id) => incidents.byId(customerId, id)));
   const shown = records
     .filter((record) => record !== null)
-    // One may have been moved since the ids were read.
+    // An incident may have been moved since the ids were read.
     .filter((record) => status === undefined || record.status === status);
   return { data: shown.map((record) => listedIncident(customerId, record)), pagination };
 }
 
 /**
- * Ids of the incidents that an auditor's token shows: those of signals that it shows, opened within its period. Null: all
- * of them. `id`: only whether this one is among them.
+ * Ids of the incidents visible to an auditor's token: those on visible signals, opened within its period. Null: all.
+ * `id`: checks only this one.
  */
 async function shownIncidents(
   warehouse: ReadDependencies['warehouse'],

@@ -22,7 +22,7 @@ export function refusalOfNew(
   return new Refusal('SIGNAL_INCIDENTS_REACHED');
 }
 
-/** What somebody did before, and who should make the move instead. */
+/** What the user did before, and who should make the move instead. */
 const SEGREGATION_TEXTS = {
   OTHER_ROLE:
     'Separation of duties: this user acted in another role in this incident. Use that role, or ask another user.',

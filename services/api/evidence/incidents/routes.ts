@@ -32,7 +32,7 @@ export function incidentRoutes(
   );
 }
 
-/** What an auditor reads of them: as far as the token shows it. */
+/** What an auditor may read of incidents, within the limits of the token. */
 export function auditorIncidentRoutes(add: AddRoute, dependencies: reads.ReadDependencies): void {
   add(auditIncidents, async ({ caller: { customerId, auditor }, query }) => ({
     body: { success: true, ...(await reads.listIncidents(dependencies, customerId, query, viewOf(auditor))) },

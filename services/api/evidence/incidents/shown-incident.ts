@@ -3,7 +3,7 @@ import type { IncidentRecord } from '#records/incidents/incident-record.ts';
 import type { VersionedChange } from '#records/incidents/read-incident.ts';
 import type { Incident, ListedIncident } from '#schemas/api/evidence/incidents.ts';
 
-/** As lists show it: without the people of earlier rounds, who are in its history. */
+/** For lists: without the people of earlier rounds, who are in its history. */
 export function listedIncident(customerId: string, record: IncidentRecord): ListedIncident {
   const { people: _people, ...shown } = record;
   const moves = possibleMoves(record).map(({ to, roles, blockedUserIds }) => ({
@@ -14,7 +14,7 @@ export function listedIncident(customerId: string, record: IncidentRecord): List
   return { ...shown, customerId, violations: [...record.violations], moves };
 }
 
-/** `indexOf`: place of a version's entry in the hash chain, where it is known. */
+/** `indexOf`: index of a version's entry in the hash chain, if known. */
 export const shownIncident = (
   customerId: string,
   record: IncidentRecord,

@@ -13,7 +13,7 @@ import {
 } from '../../testing/sample-package.ts';
 import { archiveFile } from './archive-file.ts';
 
-/** The writer and the reader of packages, against each other, and what the reader finds and refuses. */
+/** The writer and the reader of packages against each other, and what the reader finds and refuses. */
 
 const whole = await samplePackage();
 const verdictOf = async (bytes: Uint8Array, keys = SAMPLE_KEYS) => verifyPackage(archiveBytes(bytes), keys);
@@ -21,7 +21,7 @@ const faultsOf = async (bytes: Uint8Array, keys = SAMPLE_KEYS) => (await verdict
 const NAMES = [...Object.keys(SAMPLE_FILES), 'manifest.json', 'manifest.sig'];
 
 describe('a package', () => {
-  test('verifies, and says what was checked', async () => {
+  test('verifies, and lists what was checked', async () => {
     const verdict = await verdictOf(whole);
     expect(verdict.faults).toEqual([]);
     expect(verdict.facts).toEqual([
@@ -33,20 +33,20 @@ describe('a package', () => {
     ]);
   });
 
-  test('has the same bytes again, and bears the day of its checkpoint', async () => {
+  test('always has the same bytes, and the date of its checkpoint', async () => {
     expect((await samplePackage()).equals(whole)).toBe(true);
     // DOS date and time of the first file: 2026-06-01, noon.
     expect(whole.readUInt16LE(12)).toBe(((2026 - 1980) << 9) | (6 << 5) | 1);
     expect(whole.readUInt16LE(10)).toBe(12 << 11);
   });
 
-  test('may have a page in it, which is a file like the others; one of an earlier release has none', async () => {
+  test('may contain a page like any other file; an earlier release’s package has none', async () => {
     const files = { 'verify.html': '<!doctype html>\n' };
     expect(await faultsOf(await samplePackage({ files }))).toEqual([]);
     expect(Object.keys(SAMPLE_FILES)).not.toContain('verify.html');
   });
 
-  test('says which step it is at, and what it counted', async () => {
+  test('reports its current step and its counts', async () => {
     const steps: string[] = [];
     const verdict = await verifyPackage(archiveBytes(whole), SAMPLE_KEYS, (step) => steps.push(step));
     expect(steps).toEqual(STEPS);
@@ -54,14 +54,14 @@ describe('a package', () => {
     expect(verdict.checkpoint).toMatchObject({ size: 13 });
   });
 
-  test('of another key is refused', async () => {
+  test('signed with another key is refused', async () => {
     const other = [sampleSigner(2)];
     expect(await faultsOf(whole, other)).toEqual([
       { file: 'manifest.sig', reason: expect.stringContaining('not signed by the given key') },
     ]);
   });
 
-  test.each(NAMES)('a changed byte of %s is found, wherever it is, and its file named', async (name) => {
+  test.each(NAMES)('is refused with the file’s name for a changed byte anywhere in %s', async (name) => {
     const { files } = await openArchive(archiveBytes(whole));
     const { from, size } = files.get(name)!;
     const step = Math.max(1, Math.floor(size / 12));
@@ -70,14 +70,14 @@ describe('a package', () => {
       changed[at]! ^= 0x01;
       const faults = await faultsOf(changed);
       expect(faults).toHaveLength(1);
-      // A manifest and its signature hold each other: either may be named.
+      // A manifest and its signature depend on each other: either may be named.
       if (name.startsWith('manifest')) expect(faults[0]!.file).toMatch(/^manifest\./);
       else expect(faults[0]!.file).toBe(name);
     }
   });
 });
 
-/** What a service would sign that lies: every file is what the manifest lists. */
+/** A package that a lying service would sign: every file matches the manifest. */
 const lines = (name: PackageFile): string[] => SAMPLE_FILES[name]!.trimEnd().split('\n');
 const joined = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('');
 const changedLine = (name: PackageFile, number: number, change: (line: never) => object): string =>
@@ -89,7 +89,7 @@ type Content = { core: Record<string, unknown>; detail: Record<string, unknown>;
 type Entry = { leaf: Record<string, unknown>; hash: string; previousHash: string; leafHash: string };
 const other = 'ab'.repeat(32);
 
-describe('what is signed and does not hold', () => {
+describe('a signed package with false content', () => {
   test.each<[what: string, file: PackageFile, text: string, named: string]>([
     [
       'a core',
@@ -136,7 +136,7 @@ describe('what is signed and does not hold', () => {
       changedLine('signals.ndjson', 4, (one: Content) => ({ ...one, index: 12 })),
       'signals.ndjson:5',
     ],
-    ['a line that is none', 'signals.ndjson', `${SAMPLE_FILES['signals.ndjson']}{`, 'signals.ndjson'],
+    ['an invalid line', 'signals.ndjson', `${SAMPLE_FILES['signals.ndjson']}{`, 'signals.ndjson'],
     [
       'an incident',
       'incidents.ndjson',
@@ -197,7 +197,7 @@ describe('what is signed and does not hold', () => {
       SAMPLE_FILES['hash-chain/range.json']!.replace('"from": 3', '"from": 2'),
       'hash-chain/range.json',
     ],
-    ['a checkpoint of somebody else', 'checkpoint.txt', 'somebody\n13\n\n', 'checkpoint.txt'],
+    ['another origin’s checkpoint', 'checkpoint.txt', 'somebody\n13\n\n', 'checkpoint.txt'],
     [
       'a count of signals',
       'attestations.json',
@@ -228,7 +228,7 @@ describe('what is signed and does not hold', () => {
     expect(faults.map((fault) => fault.file)).toEqual([named]);
   });
 
-  test('signals of another period, and numbers that are not there', async () => {
+  test('is refused for signals of another period and missing numbers', async () => {
     const faults = [
       await faultsOf(await samplePackage({ manifest: { periodStart: '2026-01-01T00:00:05.000Z' } })),
       await faultsOf(
@@ -246,7 +246,7 @@ describe('what is signed and does not hold', () => {
   });
 });
 
-/** Bytes of the directory's entry of the first file, and of the end of the archive. */
+/** Bytes of the first file's directory entry, and of the end of the archive. */
 const END = whole.length - 22;
 const DIRECTORY = whole.readUInt32LE(END + 16);
 const withBytes = (at: number, write: (bytes: Buffer) => void): Buffer => {
@@ -260,8 +260,8 @@ describe('an archive that this service would not write', () => {
     ['nothing', Buffer.alloc(0)],
     ['no archive', Buffer.alloc(1_000, 0x41)],
     ['an archive that ends too early', whole.subarray(0, -1)],
-    ['an archive with something behind it', Buffer.concat([whole, Buffer.alloc(1)])],
-    ['an archive with something before it', Buffer.concat([Buffer.alloc(1), whole])],
+    ['an archive with trailing bytes', Buffer.concat([whole, Buffer.alloc(1)])],
+    ['an archive with leading bytes', Buffer.concat([Buffer.alloc(1), whole])],
     ['a name that leads elsewhere', withBytes(DIRECTORY + 46, (bytes) => bytes.write('../README'))],
     ['an absolute name', withBytes(DIRECTORY + 46, (bytes) => bytes.write('/'))],
     ['another name in the header', withBytes(30, (bytes) => bytes.write('../README'))],
@@ -277,7 +277,7 @@ describe('an archive that this service would not write', () => {
         bytes.writeUInt32LE(0x7fff_ffff, 4);
       }),
     ],
-    ['files that lie over each other', withBytes(DIRECTORY + 42, (bytes) => bytes.writeUInt32LE(1))],
+    ['overlapping files', withBytes(DIRECTORY + 42, (bytes) => bytes.writeUInt32LE(1))],
     [
       'more files than a package has',
       withBytes(END + 8, (bytes) => {
@@ -292,12 +292,12 @@ describe('an archive that this service would not write', () => {
     expect(await faultsOf(bytes)).toHaveLength(1);
   });
 
-  test('any changed byte of its structure is refused, or changes nothing that is read', async () => {
+  test('is refused for a changed byte of its structure, unless the byte has no effect', async () => {
     const end = whole.length;
     for (let at = DIRECTORY; at < end; at += 7) {
       const changed = withBytes(at, (bytes) => bytes.writeUInt8(bytes[0]! ^ 0x40));
       const verdict = await verdictOf(changed);
-      // Times, versions and the like: the files are those that were signed all the same.
+      // Times, versions and the like: the files are still the signed ones.
       if (verdict.faults.length === 0) expect(verdict.facts).toHaveLength(5);
     }
   });

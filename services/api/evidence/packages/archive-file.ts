@@ -8,26 +8,26 @@ import {
   SIGNATURE,
 } from '#schemas/api/evidence/evidence-package.ts';
 
-/** One file of the archive; `content` is called when its turn comes, and once. */
+/** One file of the archive; `content` is called once, when its turn comes. */
 export interface ArchivePart {
   readonly name: PackageFile;
   content(): AsyncIterable<string>;
 }
 
 interface ArchiveOptions {
-  /** ISO 8601: the day that all files bear. */
+  /** ISO 8601: the date of all files. */
   readonly issuedAt: string;
   /** Ordered by name. */
   readonly parts: readonly ArchivePart[];
   readonly manifestText: (files: Manifest['files']) => string;
-  /** The signed note with that text. */
+  /** Returns the signed note with that text. */
   readonly sign: (text: string) => string;
 }
 
 /**
- * The bytes of a package. Files are stored and not compressed, for what a compressor writes changes with its version; so
- * the same content has the same bytes everywhere, and a reader has nothing to unpack. Manifest and signature come last,
- * when the digests of all others are known. A part whose source fails makes the archive fail.
+ * The bytes of a package. Files are stored uncompressed, because a compressor's output changes with its version. So
+ * equal content has equal bytes everywhere, and a reader has nothing to unpack. Manifest and signature come last, when
+ * the digests of all others are known. A part whose source fails makes the archive fail.
  */
 export async function* archiveFile({
   issuedAt,
@@ -44,7 +44,7 @@ export async function* archiveFile({
     zip.addReadStreamLazy(name, optionsOf(issuedAt), (callback) => {
       const source = Readable.from(content(), { objectMode: false });
       sources.add(source);
-      // The archive does not notice a source that fails.
+      // The archive does not notice a failing source.
       source.once('error', giveUp);
       source.once('close', () => sources.delete(source));
       callback(null, source);
@@ -65,7 +65,7 @@ export async function* archiveFile({
   }
 }
 
-/** Noon, which no clock change skips, with the fields that the format keeps in local time: the same in every time zone. */
+/** Noon, which no clock change skips, in the local-time fields of the format: the same in every time zone. */
 function optionsOf(issuedAt: string) {
   const [year = 1980, month = 1, day = 1] = issuedAt.slice(0, 10).split('-').map(Number);
   const mtime = new Date(year, month - 1, day, 12);
@@ -76,7 +76,7 @@ async function* one(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }
 
-/** The part's bytes; notes its digest and size once they have all passed. */
+/** The part's bytes; records its digest and size once all have passed. */
 async function* measured({ name, content }: ArchivePart, files: Manifest['files']): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   let size = 0;

@@ -13,15 +13,15 @@ export type BuildDependencies = ContentDependencies & {
 };
 
 interface BuildOptions {
-  /** Bytes that it may have. */
+  /** Maximum size. */
   readonly maxBytes: number;
-  /** Gives it up. */
+  /** Aborts the build. */
   readonly stop: AbortSignal;
   /** 0 to 1. */
   readonly onProgress: (progress: number) => void;
 }
 
-/** It cannot be made, however often that is tried; the message is for the customer. */
+/** The package can never be made, so there is no retry; the message is for the customer. */
 export class PackageRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -29,12 +29,12 @@ export class PackageRefused extends Error {
   }
 }
 
-/** What a line has at least: so a package that cannot fit is refused before anything is written. */
+/** Minimum size of a line, so that a package that cannot fit is refused before anything is written. */
 const MIN_LINE_BYTES = 500;
 
 /**
- * Makes the file of a package and verifies it as its reader would: one that does not verify is removed, and never handed
- * out. Each attempt has a file of its own, so that two processes that both hold the work cannot mix theirs.
+ * Writes a package's file and verifies it as its reader would. A file that fails verification is removed and never
+ * released. Each attempt has its own file, so two processes with the same work cannot mix theirs.
  */
 export async function buildPackage(
   dependencies: BuildDependencies,
@@ -47,7 +47,7 @@ export async function buildPackage(
   const maxBytes = Math.min(options.maxBytes, MAX_ARCHIVE_BYTES);
   if (linesOf(plan) * MIN_LINE_BYTES > maxBytes) throw tooLarge(maxBytes);
   const name = `${record.id}.${randomBytes(4).toString('hex')}.zip`;
-  const place = { customerId, name };
+  const location = { customerId, name };
   const digest = createHash('sha256');
   let sizeBytes = 0;
   const content = await packageContent(dependencies, plan, progressOf(plan, options.onProgress));
@@ -60,14 +60,14 @@ export async function buildPackage(
       yield piece;
     }
   };
-  await packages.write(place, measured(), options.stop).catch((error: unknown) => {
+  await packages.write(location, measured(), options.stop).catch((error: unknown) => {
     throw error instanceof ErasedContent ? holdsErased(error) : error;
   });
   dependencies.probe?.('api.package-written');
   try {
-    await demandSound(dependencies, place);
+    await demandSound(dependencies, location);
   } catch (error) {
-    await packages.remove(place);
+    await packages.remove(location);
     throw error;
   }
   dependencies.probe?.('api.package-verified');
@@ -99,9 +99,9 @@ const holdsErased = ({ index }: ErasedContent): PackageRefused =>
 
 async function demandSound(
   { packages, signingKey, settings }: BuildDependencies,
-  place: PackagePlace,
+  location: PackagePlace,
 ): Promise<void> {
-  const opened = await packages.open(place);
+  const opened = await packages.open(location);
   if (opened === null) throw new Error('a package disappeared right after it was written');
   try {
     const { faults } = await verifyPackage(opened, [{ ...signingKey, name: settings.ledgerOrigin }]);

@@ -5,22 +5,22 @@ import { isDue, lookAfterPackages, type PackageJobDependencies } from './package
 import { checkPackages, sweepPackages } from './sweep-packages.ts';
 
 interface BuilderOptions extends Omit<PackageJobDependencies, 'stopping'> {
-  /** Pause between looks at the work list, ms. */
+  /** Pause between checks of the work list, ms. */
   readonly everyMs?: number;
 }
 
 const EVERY_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** Packages that a process makes at a time, of different customers. */
+/** Packages that a process makes at once, of different customers. */
 const BUILDS_AT_ONCE = 2;
-/** Renewed while the work goes on; after the death of a process another one begins again so much later. */
+/** Renewed while the work continues; this long after a process died, another one starts again. */
 const LEASE_MS = 15_000;
 const RENEW_MS = LEASE_MS / 3;
 const SWEEP_EVERY_MS = 3_600_000;
 
 const leaseOf = (customerId: string): string => `lease:packages:${customerId}`;
 
-/** Makes packages in the background, lets them expire, and removes what nobody needs any more. */
+/** Makes packages in the background, lets them expire, and removes what is no longer needed. */
 export function startPackageBuilder(options: BuilderOptions): { stop(): Promise<void> } {
   const { state, logger, now, everyMs = EVERY_MS } = options;
   const { documents, expiring } = state;
@@ -28,7 +28,7 @@ export function startPackageBuilder(options: BuilderOptions): { stop(): Promise<
 
   const work = async (customerId: string, version: number, stopping: AbortSignal): Promise<void> => {
     const lease = leaseOf(customerId);
-    // One process at a time, only to save work: each attempt has a file of its own, and one of them wins.
+    // One process at a time, only to save work: each attempt has its own file, and one of them wins.
     if (!(await expiring.setIfAbsent(lease, 'taken', LEASE_MS))) return;
     const renewal = setInterval(() => {
       expiring.set(lease, 'taken', LEASE_MS).catch(() => undefined);

@@ -29,7 +29,10 @@ interface Download {
   readonly stream: Readable;
 }
 
-/** A package's file as a stream; `view`: one that an auditor's token shows. Refused once something that it holds was erased, whoever wrote that down so far. */
+/**
+ * A package's file as a stream; `view`: limits it to packages visible to an auditor's token. Refused once anything in
+ * it was erased, even if that is not recorded on the package yet.
+ */
 export async function downloadPackage(
   dependencies: DownloadDependencies,
   customerId: string,
@@ -94,7 +97,7 @@ const gone = (): Refusal =>
     message: 'The package has expired, or part of its content was erased. Request a new one.',
   });
 
-/** Its last piece is handed out only when all of them together are what was made: nobody gets a changed file whole. */
+/** Withholds the last chunk until the digest of all chunks matches, so no client gets a changed file whole. */
 async function* piecesOf(
   { size, read }: PackageBytes,
   sha256: string,

@@ -9,7 +9,7 @@ export type FaultDependencies = Pick<ApiDependencies, 'state' | 'packages' | 'no
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 };
 
-/** What happened to a package's file from outside of the service. */
+/** What happened to a package's file outside the service. */
 export type FileFault = 'GONE' | 'CHANGED';
 
 const FAILURES: Readonly<Record<FileFault, string>> = {
@@ -34,7 +34,7 @@ const readyPackages = async (
     status === 'READY' && file !== null ? [{ id, file }] : [],
   );
 
-/** The package is FAILED from now on, so that the same request makes another one. */
+/** Marks the package as FAILED, so that the same request makes a new one. */
 export async function noteFileFault(
   { state, now, logger }: FaultDependencies,
   customerId: string,
@@ -42,12 +42,12 @@ export async function noteFileFault(
   fault: FileFault,
 ): Promise<void> {
   const failed = (record: PackageRecord): PackageRecord | null =>
-    // It may have expired meanwhile, and its file was removed for that.
+    // It may have expired meanwhile, so its file was removed.
     record.status === 'READY' && record.file?.name === file.name
       ? { ...record, status: 'FAILED', failure: FAILURES[fault] }
       : null;
-  const isChanged = await changeShelf(state.documents, customerId, (shelf) => {
-    const changed = withPackage(shelf, id, failed);
+  const isChanged = await changeShelf(state.documents, customerId, (packageList) => {
+    const changed = withPackage(packageList, id, failed);
     return changed === null ? null : { shelf: changed };
   });
   if (!isChanged) return;
@@ -55,11 +55,11 @@ export async function noteFileFault(
   await notePackageWork(state.documents, customerId, now());
 }
 
-/** Notes the packages of a customer whose files are gone. While the files cannot be listed it says nothing of them. */
+/** Records a customer's packages whose files are gone. Does nothing while the files cannot be listed. */
 export async function noteMissingFiles(dependencies: FaultDependencies, customerId: string): Promise<void> {
   const { packages, logger } = dependencies;
   if (packages === undefined) return;
-  // Before the names: a file is there before its package is READY.
+  // Read before the names: a file exists before its package is READY.
   const ready = await readyPackages(dependencies, customerId);
   if (ready.length === 0) return;
   const names = await packages.names(customerId).catch((err: unknown) => {
@@ -71,7 +71,7 @@ export async function noteMissingFiles(dependencies: FaultDependencies, customer
     if (!names.includes(one.file.name)) await noteFileFault(dependencies, customerId, one, 'GONE');
 }
 
-/** Notes the packages of a customer whose files are gone or have another size; `isWhole`: or another content. */
+/** Records a customer's packages whose files are gone or have another size or, with `isWhole`, other content. */
 export async function checkFiles(
   dependencies: FaultDependencies,
   customerId: string,

@@ -14,15 +14,15 @@ interface Finished {
   readonly customerId: string;
   readonly record: PackageRecord;
   readonly file: PackageFile;
-  /** Of the shelf when the build began. */
+  /** Number of erasures when the build started. */
   readonly erasures: number;
   /** ISO 8601. */
   readonly at: string;
 }
 
 /**
- * Hands a package out, in one write with the entry that tells of it. False: something was erased meanwhile, or the
- * package is not being made any more.
+ * Releases a package, in one write with its ledger entry. False: something was erased meanwhile, or the package is no
+ * longer being made.
  */
 export async function finishPackage(
   { documents, makeEntry, announce }: FinishDependencies,
@@ -33,15 +33,15 @@ export async function finishPackage(
     documents,
     customerId,
     record.id,
-    (current, shelf) =>
-      shelf.erasures === erasures ? { ...current, status: 'READY', progress: 1, file } : null,
+    (current, packageList) =>
+      packageList.erasures === erasures ? { ...current, status: 'READY', progress: 1, file } : null,
     async () => [entry],
   );
   if (finished) announce(shelfRef(customerId));
   return finished;
 }
 
-/** That somebody was handed what the ledger held at a checkpoint. */
+/** Records that someone received what the ledger held at a checkpoint. */
 export const packageEvent = (
   customerId: string,
   { id, framework, startDate, endDate, basis, createdByKeyId }: PackageRecord,

@@ -14,11 +14,14 @@ import type { PackagePlan } from './package-plan.ts';
 
 export type ContentDependencies = CheckpointDependencies &
   FactDependencies & {
-    /** HTML of the page that verifies a package in a browser: the same for all packages of a release. */
+    /** HTML of the page that verifies a package in a browser; the same for all packages of a release. */
     readonly verifyPage: string;
   };
 
-/** The bytes of a package: a function of its request, its checkpoint, what verifications found, and the release’s page. */
+/**
+ * The bytes of a package: a function of its request, its checkpoint, the results of verifications, and the release’s
+ * page.
+ */
 export async function packageContent(
   dependencies: ContentDependencies,
   plan: PackagePlan,
@@ -82,7 +85,7 @@ const textPart = (name: ArchivePart['name'], text: string): ArchivePart => ({
   },
 });
 
-/** Where the entries lie in the tree, with the roots that complete it. */
+/** Position of the entries in the tree, with the roots that complete it. */
 async function chainRangeOf(
   { warehouse, treeHeights }: ContentDependencies,
   { customerId, record, entries }: PackagePlan,

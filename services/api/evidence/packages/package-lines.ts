@@ -13,9 +13,9 @@ import { storedErasures } from '#records/retention/stored-erasures.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { PackagePlan } from './package-plan.ts';
 
-/** Rows that are in memory at a time. */
+/** Rows in memory at a time. */
 const ENTRIES_AT_ONCE = 2_048;
-/** Lines that are passed on together. */
+/** Lines passed on together. */
 const LINES_AT_ONCE = 64;
 
 /** Erased content is stored again at this index of the ledger. */
@@ -28,10 +28,10 @@ export class ErasedContent extends Error {
   }
 }
 
-/** Called with the number of lines that were made since the last call. */
+/** Called with the number of lines made since the last call. */
 type OnLines = (count: number) => void;
 
-/** One slice for all packages of the process: they share the event loop with requests. */
+/** One time slice for all packages of the process: they share the event loop with requests. */
 const yieldTurn = timeSlice(() => performance.now());
 
 async function* linesOf<Row>(
@@ -50,7 +50,7 @@ async function* linesOf<Row>(
 const erasuresOf = (warehouse: Warehouse, customerId: string, { first, last }: PackedRange) =>
   storedErasures(warehouse, customerId, { first, last });
 
-/** What an erasure took away goes into no package, whoever stored it again. */
+/** Erased content goes into no package, even if it was stored again. */
 function refuseReturned(
   erasures: ErasureCover,
   kind: LedgerKind,

@@ -12,16 +12,16 @@ import {
 import { scopesOf } from '#records/attestations/count-plan.ts';
 import type { PackageRecord } from '#records/packages/package-record.ts';
 
-/** What goes into a package, before any of it is read. */
+/** The contents of a package, planned before any of it is read. */
 export interface PackagePlan {
   readonly customerId: string;
   readonly record: PackageRecord;
   readonly selection: PackedSignals;
   /** null: none. */
   readonly signals: PackedRange | null;
-  /** null: none, or not asked for. */
+  /** null: none, or not requested. */
   readonly moves: PackedRange | null;
-  /** Entries of the hash chain: those of the period, of the signals, and of what was done about them. */
+  /** Entries of the hash chain: those of the period, of the signals, and of the actions on them. */
   readonly entries: LeafRange;
 }
 
@@ -60,7 +60,7 @@ function covering(ranges: readonly (PackedRange | null)[]): LeafRange {
   };
 }
 
-/** First and last index whose content the package holds; null: none. */
+/** First and last index with content in the package; null: none. */
 export function heldBy({ signals, moves }: PackagePlan): readonly [number, number] | null {
   const { from, to } = covering([signals, moves]);
   return to === 0 ? null : [from, to - 1];

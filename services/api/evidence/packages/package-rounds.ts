@@ -24,20 +24,23 @@ export type PackageJobDependencies = BuildDependencies & {
   readonly stopping: AbortSignal;
 };
 
-/** Packages that lie there are compared with what was erased since, so often at least. */
-const LOOK_AGAIN_MS = 60_000;
-/** A package that was begun so often and never came to an end is given up. */
+/** Maximum interval at which existing packages are compared with erasures. */
+const RECHECK_MS = 60_000;
+/** A package that was started this often without finishing is given up. */
 const MAX_ATTEMPTS = 10;
 const NOTED_EVERY_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** While the place where packages lie cannot be used. */
+/** Pause while the storage of packages is unavailable. */
 const STORAGE_WAIT_MS = 15_000;
 
-/** Whether somebody has to look after packages now. Nobody notes a time further ahead: a clock was set back since. */
+/**
+ * Whether packages need work now. No process schedules further ahead than this, so a later time means that the clock
+ * was set back.
+ */
 export const isDue = (dueAt: number, now: number): boolean =>
-  dueAt <= now || dueAt > now + Math.max(LOOK_AGAIN_MS, LONGEST_WAIT_MS);
+  dueAt <= now || dueAt > now + Math.max(RECHECK_MS, LONGEST_WAIT_MS);
 
-/** Does everything that is due for a customer's packages. When to look again, Unix ms; null: never. */
+/** Does all work due for a customer's packages. Returns the time of the next check, Unix ms; null: never. */
 export async function lookAfterPackages(
   dependencies: PackageJobDependencies,
   customerId: string,
@@ -46,56 +49,56 @@ export async function lookAfterPackages(
   const { documents } = state;
   const customer = await getCustomer(documents, customerId);
   if (customer === null || customer.erasure !== undefined) {
-    // Its records go with the customer's others; nobody may download these files any more.
+    // Its records go with the customer's others; these files can no longer be downloaded.
     await packages.removeAll(customerId);
-    return (await shelfOf(documents, customerId)).packages.length === 0 ? null : now() + LOOK_AGAIN_MS;
+    return (await shelfOf(documents, customerId)).packages.length === 0 ? null : now() + RECHECK_MS;
   }
   await expireErased(dependencies, customerId);
   await removeEnded(dependencies, customerId);
   for (;;) {
-    const shelf = await shelfOf(documents, customerId);
-    const next = shelf.packages.find(({ status }) => status === 'GENERATING');
+    const packageList = await shelfOf(documents, customerId);
+    const next = packageList.packages.find(({ status }) => status === 'GENERATING');
     if (next === undefined || stopping.aborted) break;
-    const room = PACKAGE_BUDGETS[customer.plan].bytes - bytesOf(shelf.packages);
-    const waitMs = await make(dependencies, customerId, next, { erasures: shelf.erasures, room });
+    const room = PACKAGE_BUDGETS[customer.plan].bytes - bytesOf(packageList.packages);
+    const waitMs = await make(dependencies, customerId, next, { erasures: packageList.erasures, room });
     if (waitMs !== null) return now() + waitMs;
   }
-  return nextLook(dependencies, customerId);
+  return nextCheck(dependencies, customerId);
 }
 
 const waitOf = ({ attempts }: PackageRecord): number => Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** attempts);
 
-async function nextLook({ state, now }: PackageJobDependencies, customerId: string): Promise<number | null> {
+async function nextCheck({ state, now }: PackageJobDependencies, customerId: string): Promise<number | null> {
   const { packages } = await shelfOf(state.documents, customerId);
   const kept = packages.filter((one) => isKept(one) || one.file !== null);
   if (kept.length === 0) return null;
-  return Math.min(now() + LOOK_AGAIN_MS, ...kept.map(({ expiresAt }) => Date.parse(expiresAt)));
+  return Math.min(now() + RECHECK_MS, ...kept.map(({ expiresAt }) => Date.parse(expiresAt)));
 }
 
-/** Writes down what expired, and removes the files of what ended. */
+/** Records expired packages, and removes the files of ended ones. */
 async function removeEnded(
   { state, packages, now, probe }: PackageJobDependencies,
   customerId: string,
 ): Promise<void> {
   const { documents } = state;
   const at = new Date(now()).toISOString();
-  await changeShelf(documents, customerId, (shelf) => {
-    const current = shelf.packages.map((record) => recordAt(record, at));
-    const isChanged = current.some((record, number) => record !== shelf.packages[number]);
-    return isChanged ? { shelf: { ...shelf, packages: current } } : null;
+  await changeShelf(documents, customerId, (packageList) => {
+    const current = packageList.packages.map((record) => recordAt(record, at));
+    const isChanged = current.some((record, number) => record !== packageList.packages[number]);
+    return isChanged ? { shelf: { ...packageList, packages: current } } : null;
   });
   for (const { id, file, ...record } of (await shelfOf(documents, customerId)).packages) {
     if (file === null || isKept({ ...record, id, file })) continue;
     await packages.remove({ customerId, name: file.name });
     probe?.('api.package-removed');
-    await changeShelf(documents, customerId, (shelf) => {
-      const changed = withPackage(shelf, id, (one) => ({ ...one, file: null }));
+    await changeShelf(documents, customerId, (packageList) => {
+      const changed = withPackage(packageList, id, (one) => ({ ...one, file: null }));
       return changed === null ? null : { shelf: changed };
     });
   }
 }
 
-/** Makes a package. null: it came to an end, or begins again at once; else it has to be tried again after so many ms. */
+/** Makes a package. null: it ended, or starts again at once; otherwise the ms until the next attempt. */
 async function make(
   dependencies: PackageJobDependencies,
   customerId: string,
@@ -118,15 +121,15 @@ async function make(
       onProgress: notedProgress(dependencies, change),
     });
   } catch (error) {
-    // That the process ends is no fault of the package.
+    // The end of the process is not the package's fault.
     if (stopping.aborted) return change({ attempts: record.attempts }).then(() => waitOf(record));
     if (await isErasedSince(dependencies, customerId, record))
-      return begunAgain(dependencies, customerId, record, change);
+      return restarted(dependencies, customerId, record, change);
     if (error instanceof PackageRefused) return fail(change, error.message);
     logger.warn({ customerId, packageId: record.id, err: error }, 'failed to build package');
     if (error instanceof PackageStorageFull)
       return fail(change, 'No space left for packages. Contact the operator.');
-    // However long the outage takes, it is no fault of the package either.
+    // An outage, however long, is not the package's fault either.
     if (error instanceof PackageStorageUnavailable)
       return change({ attempts: record.attempts, progress: 0 }).then(() => STORAGE_WAIT_MS);
     if (error instanceof DamagedData)
@@ -141,7 +144,7 @@ async function make(
     (await finishPackage({ ...dependencies, documents }, { customerId, record, file, erasures, at }));
   if (isDone) dependencies.probe?.('api.package-ready');
   else await packages.remove({ customerId, name: file.name });
-  return isDone ? null : begunAgain(dependencies, customerId, record, change);
+  return isDone ? null : restarted(dependencies, customerId, record, change);
 }
 
 type Change = (changes: Partial<PackageRecord>) => Promise<boolean>;
@@ -157,8 +160,8 @@ const isErasedSince = async (
   { basis }: PackageRecord,
 ): Promise<boolean> => (await erasedSince(warehouse, customerId, basis.size)).length > 0;
 
-/** What it was made of is no more: it begins again, of the ledger as it is now. */
-async function begunAgain(
+/** Its source has changed, so it starts again from the current ledger. */
+async function restarted(
   dependencies: PackageJobDependencies,
   customerId: string,
   record: PackageRecord,
@@ -171,7 +174,7 @@ async function begunAgain(
   return null;
 }
 
-/** Notes progress now and then; best effort. */
+/** Saves progress periodically; best effort. */
 function notedProgress({ now }: PackageJobDependencies, change: Change): (progress: number) => void {
   let notedAt = now();
   return (progress) => {

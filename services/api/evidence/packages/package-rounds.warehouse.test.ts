@@ -14,7 +14,7 @@ import { startPackageBuilder } from './build-packages.ts';
 import { isDue, lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
 import { checkPackages, READ_LEASE, sweepPackages } from './sweep-packages.ts';
 
-/** What becomes of packages when things go wrong, or are erased, while they are made and afterwards. */
+/** What happens to packages when something fails or is erased, while they are made and afterwards. */
 
 let world: PackageWorld;
 let owner: TestCustomer;
@@ -35,10 +35,11 @@ async function ask(): Promise<string> {
   const asked = { framework: 'GDPR', startDate: '2026-01-01', endDate: '2099-12-31' };
   return (await world.send(owner, 'POST', '/packages', asked)).body.data.id as string;
 }
-const look = (changes: Partial<PackageJobDependencies> = {}): Promise<number | null> =>
+const runRound = (changes: Partial<PackageJobDependencies> = {}): Promise<number | null> =>
   lookAfterPackages(world.jobs(changes), owner.id);
-const shelf = (): Promise<PackageShelf> => shelfOf(world.harness.state.documents, owner.id);
-const record = async (): Promise<PackageRecord> => (await shelf()).packages.find((one) => one.id === id)!;
+const packageList = (): Promise<PackageShelf> => shelfOf(world.harness.state.documents, owner.id);
+const record = async (): Promise<PackageRecord> =>
+  (await packageList()).packages.find((one) => one.id === id)!;
 const isSound = async (): Promise<boolean> => {
   const { file } = await record();
   const opened = (await world.packages.open({ customerId: owner.id, name: file!.name }))!;
@@ -47,19 +48,19 @@ const isSound = async (): Promise<boolean> => {
   await opened.close();
   return faults.length === 0;
 };
-/** Puts a record in the place of the package's own, with others before it. */
+/** Replaces the package's own record, with others before it. */
 async function write(own: PackageRecord, ...others: PackageRecord[]): Promise<void> {
-  const { packages, erasures } = await shelf();
+  const { packages, erasures } = await packageList();
   const rest = packages.filter((one) => one.id !== own.id);
   const value: PackageShelf = { erasures, packages: [...rest, ...others, own] };
   await world.harness.state.documents.write(owner.id, [{ collection: PACKAGES, id: owner.id, value }]);
 }
-/** Files whose writing does something else first. */
+/** Files with a custom write. */
 const files = (write: (own: PackageFiles['write']) => PackageFiles['write']): PackageFiles => ({
   ...world.packages,
   write: write(world.packages.write),
 });
-/** Erases an entry of the ledger that is stored already, by an ERASURE behind all others. */
+/** Erases a stored entry of the ledger, by an ERASURE after all others. */
 async function erase(index: number): Promise<void> {
   const { warehouse } = world.real;
   const [last] = await warehouse.query<Record<string, unknown>>(
@@ -87,14 +88,14 @@ const signalIndex = async (): Promise<number> => {
 };
 
 describe('a package', () => {
-  test('is made by whoever comes after a process that died over it, of the same checkpoint', async () => {
+  test('is made by the next process from the same checkpoint if one died over it', async () => {
     const { basis } = await record();
-    // What a process that was killed leaves: an attempt that was noted, and a part of a file.
+    // Remains of a killed process: a noted attempt, and part of a file.
     await world.packages.write({ customerId: owner.id, name: `${id}.dead.zip` }, pieces('part'));
     const dying = files(() => () => Promise.reject(new Error('killed')));
-    await expect(look({ packages: dying })).rejects.toThrow('killed');
+    await expect(runRound({ packages: dying })).rejects.toThrow('killed');
     expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 1 });
-    await look();
+    await runRound();
     expect(await record()).toMatchObject({ status: 'READY', attempts: 2, basis });
     expect(await isSound()).toBe(true);
     await sweepPackages(
@@ -108,15 +109,15 @@ describe('a package', () => {
     ['is gone', 'GONE', null],
     ['was changed and has the same size', 'CHANGED', (bytes: Buffer) => Buffer.alloc(bytes.length)],
     ['has another size', 'CHANGED', () => Buffer.from('other')],
-  ])('whose file %s is found without a request, and is an error in the log', async (_name, fault, change) => {
-    await look();
+  ])('whose file %s is found without a request, and logged as an error', async (_name, fault, change) => {
+    await runRound();
     const { file } = await record();
-    const place = { customerId: owner.id, name: file!.name };
-    const opened = (await world.packages.open(place))!;
+    const location = { customerId: owner.id, name: file!.name };
+    const opened = (await world.packages.open(location))!;
     const bytes = Buffer.from(await opened.read(0, opened.size));
     await opened.close();
-    await world.packages.remove(place);
-    if (change !== null) await world.packages.write(place, pieces(change(bytes)));
+    await world.packages.remove(location);
+    if (change !== null) await world.packages.write(location, pieces(change(bytes)));
     const logged: unknown[] = [];
     const logger = { warn: () => undefined, error: (fields: object) => void logged.push(fields) };
     const { signal } = new AbortController();
@@ -126,56 +127,56 @@ describe('a package', () => {
     await checkPackages(checked, signal);
     expect((await record()).status).toBe('FAILED');
     expect(logged).toEqual([{ customerId: owner.id, packageId: id, fault }]);
-    await look();
+    await runRound();
     expect(await world.packages.names(owner.id)).toEqual([]);
   });
 
-  test('waits where a store is down, and is given up after ten attempts', async () => {
+  test('waits while a store is down, and is given up after ten attempts', async () => {
     const down = files(() => () => Promise.reject(new WarehouseUnavailable('down', null)));
     const now = world.harness.dependencies.now();
-    expect(await look({ packages: down })).toBeGreaterThan(now);
+    expect(await runRound({ packages: down })).toBeGreaterThan(now);
     expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 1 });
     await write({ ...(await record()), attempts: 9 });
-    await look({ packages: down });
+    await runRound({ packages: down });
     expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 10 });
-    await look({ packages: down });
+    await runRound({ packages: down });
     expect(await record()).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('10 times') });
     const answer = await world.send(owner, 'GET', `/packages/${id}/download`);
     expect([answer.status, answer.body.code]).toEqual([409, 'PACKAGE_FAILED']);
   });
 
-  test('is left for another process by one that ends, without an attempt being spent', async () => {
+  test('is left to another process when one stops, without using an attempt', async () => {
     const stop = new AbortController();
-    const ending = files((write) => (place, content) => {
+    const ending = files((write) => (location, content) => {
       stop.abort();
-      return write(place, content);
+      return write(location, content);
     });
-    await look({ packages: ending, stopping: stop.signal });
+    await runRound({ packages: ending, stopping: stop.signal });
     expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 0 });
     expect(await world.packages.names(owner.id)).toEqual([]);
   });
 
-  test('waits for its place however long that cannot be used, without an attempt being spent', async () => {
+  test('waits for its storage however long that is unavailable, without using an attempt', async () => {
     const gone = files(() => () => Promise.reject(new PackageStorageUnavailable('there is no bucket')));
     await write({ ...(await record()), attempts: 9 });
     for (let time = 0; time < 3; time += 1) {
-      expect(await look({ packages: gone })).toBeGreaterThan(world.harness.dependencies.now() + 10_000);
+      expect(await runRound({ packages: gone })).toBeGreaterThan(world.harness.dependencies.now() + 10_000);
       expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 9, failure: null });
     }
-    await look();
+    await runRound();
     expect(await record()).toMatchObject({ status: 'READY' });
   });
 
-  test('for which there is no room fails, and says so', async () => {
+  test('fails with a reason if there is no room for it', async () => {
     const full = files(() => () => Promise.reject(new PackageStorageFull()));
-    await look({ packages: full });
+    await runRound({ packages: full });
     expect(await record()).toMatchObject({
       status: 'FAILED',
       failure: expect.stringContaining('No space left'),
     });
   });
 
-  test('that would be larger than there is room for fails before it is begun', async () => {
+  test('fails before it is started if it would exceed the room', async () => {
     const size = {
       name: 'other.zip',
       sizeBytes: PACKAGE_BUDGETS.PRO.bytes - 1_000,
@@ -185,19 +186,19 @@ describe('a package', () => {
     };
     const other = { ...(await record()), id: 'other', status: 'READY' as const, file: size };
     await write(await record(), other);
-    await look();
+    await runRound();
     const failure = expect.stringContaining('exceed the limit of 1000 bytes');
     expect(await record()).toMatchObject({ status: 'FAILED', failure });
   });
 
-  test('that would not verify is never handed out', async () => {
+  test('is never released if it would not verify', async () => {
     const { warehouse } = world.real;
     const [row] = await warehouse.query<Record<string, unknown>>(
       'SELECT * FROM signals WHERE customerId = {id:String}',
       { id: owner.id },
     );
     await world.real.insert(SIGNALS, [{ ...row, revision: 1, model: 'another' }]);
-    await look();
+    await runRound();
     expect(await record()).toMatchObject({
       status: 'FAILED',
       failure: expect.stringContaining('signals.ndjson:1: its core does not match its ledger entry'),
@@ -207,11 +208,11 @@ describe('a package', () => {
 });
 
 describe('an erasure', () => {
-  test('while a package is made lets it begin again, of the ledger as it is then', async () => {
+  test('restarts a package in progress from the current ledger', async () => {
     const { basis } = await record();
     let writes = 0;
-    const erasing = files((write) => async (place, content) => {
-      await write(place, content);
+    const erasing = files((write) => async (location, content) => {
+      await write(location, content);
       writes += 1;
       if (writes > 1) return;
       await world.signal(owner);
@@ -219,15 +220,15 @@ describe('an erasure', () => {
       world.harness.skew += 2_000;
       await expirePackagesWith(world.harness.state.documents, owner.id, [[0, 0]], 0);
     });
-    await look({ packages: erasing });
+    await runRound({ packages: erasing });
     expect(writes).toBe(2);
     const after = await record();
     expect([after.status, after.basis.size]).toEqual(['READY', basis.size + 1]);
     expect(await world.packages.names(owner.id)).toEqual([after.file!.name]);
   });
 
-  test('of what a package holds takes the package and its file; of anything else it does not', async () => {
-    await look();
+  test('removes a package that contains the erased content, with its file, and no other', async () => {
+    await runRound();
     const { documents } = world.harness.state;
     const held = (await record()).file!.holds!;
     await expirePackagesWith(documents, owner.id, [[held[1] + 1, held[1] + 9]], 0);
@@ -236,37 +237,37 @@ describe('an erasure', () => {
     expect((await record()).status).toBe('EXPIRED');
     expect((await world.send(owner, 'GET', `/packages/${id}/download`)).status).toBe(404);
     expect((await packageWork(documents)).find(({ customerId }) => customerId === owner.id)?.dueAt).toBe(0);
-    await look();
+    await runRound();
     expect(await world.packages.names(owner.id)).toEqual([]);
   });
 
-  test('that nobody told of is found by the next download', async () => {
-    await look();
+  test('is found by the next download if it was not reported', async () => {
+    await runRound();
     await erase(await signalIndex());
     const answer = await world.send(owner, 'GET', `/packages/${id}/download`);
     expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
     expect((await record()).status).toBe('EXPIRED');
   });
 
-  test('that nobody told of is found by the job', async () => {
-    await look();
+  test('is found by the job if it was not reported', async () => {
+    await runRound();
     await erase(await signalIndex());
-    await look();
+    await runRound();
     expect(await record()).toMatchObject({ status: 'EXPIRED', file: null });
     expect(await world.packages.names(owner.id)).toEqual([]);
   });
 
   test('of the customer removes every file', async () => {
-    await look();
+    await runRound();
     expect(await world.packages.names(owner.id)).toHaveLength(1);
     const url = `/internal/customers/${owner.id}`;
     expect((await world.harness.call({ method: 'DELETE', url, headers: internalHeaders })).status).toBe(202);
-    await look();
+    await runRound();
     expect(await world.packages.names(owner.id)).toEqual([]);
   });
 });
 
-test('work is due at its time, and at once when its time was noted by a clock that was ahead', () => {
+test('work is due at its time, and at once if a fast clock had scheduled it', () => {
   const now = Date.UTC(2026, 10, 23);
   expect([now - 1, now, now + 1, now + 60_000].map((dueAt) => isDue(dueAt, now))).toEqual([
     true,
@@ -277,7 +278,7 @@ test('work is due at its time, and at once when its time was noted by a clock th
   expect(isDue(now + 3_600_000, now)).toBe(true);
 });
 
-test('the job makes what was asked for', async () => {
+test('the job makes requested packages', async () => {
   let job: ReturnType<typeof startPackageBuilder> | undefined;
   try {
     await new Promise<void>((resolve) => {

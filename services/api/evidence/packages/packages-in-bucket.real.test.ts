@@ -37,7 +37,7 @@ describeOn('bucket', 'packages that lie in a bucket', (address) => {
     bucket.close();
   });
 
-  test('wait for it, are made and verified in it, and leave it when something that they hold is erased', async () => {
+  test('wait for it, are made and verified in it, and are removed from it when some of their content is erased', async () => {
     const owner = await world.customer();
     await world.signal(owner);
     await world.fold();
@@ -45,13 +45,13 @@ describeOn('bucket', 'packages that lie in a bucket', (address) => {
     const asked = { framework: 'GDPR', startDate: '2026-01-01', endDate: '2099-12-31' };
     await world.send(owner, 'POST', '/packages', asked);
     const { documents } = world.harness.state;
-    const look = () => lookAfterPackages(world.jobs({ packages: files }), owner.id);
+    const runRound = () => lookAfterPackages(world.jobs({ packages: files }), owner.id);
     const record = async (): Promise<PackageRecord> => (await shelfOf(documents, owner.id)).packages[0]!;
 
-    await look();
+    await runRound();
     expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 0 });
     await bucket.ask('s3:CreateBucket', (client) => client.send(new CreateBucketCommand({ Bucket: name })));
-    await look();
+    await runRound();
     const { status, file } = await record();
     expect(status).toBe('READY');
     expect(await files.names(owner.id)).toEqual([file!.name]);
@@ -62,7 +62,7 @@ describeOn('bucket', 'packages that lie in a bucket', (address) => {
     );
     await opened.close();
 
-    // What a process left that died over an upload.
+    // Remains of a process that died during an upload.
     const Key = bucket.key(owner.id, 'dead.zip');
     await bucket.ask('s3:PutObject', (client) =>
       client.send(new CreateMultipartUploadCommand({ Bucket: name, Key })),
@@ -72,7 +72,7 @@ describeOn('bucket', 'packages that lie in a bucket', (address) => {
     expect(await files.names(owner.id)).toEqual([file!.name]);
 
     await expirePackagesWith(documents, owner.id, [[file!.holds![0], file!.holds![0]]], 0);
-    await look();
+    await runRound();
     expect((await record()).status).toBe('EXPIRED');
     expect(await files.names(owner.id)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import type { TestCustomer } from '../../testing/harness.ts';
 import { type PackageWorld, startPackageWorld } from '../../testing/package-world.ts';
 import { lookAfterPackages } from './package-rounds.ts';
 
-/** Packages over HTTP, of signals and incidents that the sink has stored. */
+/** Packages over HTTP, of stored signals and incidents. */
 
 const ASKED = { framework: 'GDPR', startDate: '2026-01-01', endDate: '2099-12-31' };
 
@@ -27,12 +27,12 @@ beforeEach(async () => {
 
 const ask = (change: object = {}, by = owner) => world.send(by, 'POST', '/packages', { ...ASKED, ...change });
 const read = (id: string, by = owner) => world.send(by, 'GET', `/packages/${id}`);
-/** The next checkpoint may be made: at most one a second is. */
+/** Allows the next checkpoint: at most one per second is made. */
 const later = (ms = 2_000): void => {
   world.harness.skew += ms;
 };
 const make = (): Promise<number | null> => lookAfterPackages(world.jobs(), owner.id);
-/** Id of a package that is READY. */
+/** Id of a READY package. */
 async function made(change: object = {}): Promise<string> {
   later();
   const { body } = await ask(change);
@@ -57,7 +57,7 @@ const keys = () => {
 };
 
 describe('a package', () => {
-  test('is asked for, made, and downloaded; it verifies, and the ledger tells of it', async () => {
+  test('is requested, made and downloaded; it verifies, and the ledger records it', async () => {
     const incident = await world.send(owner, 'POST', '/incidents', { signalId: await firstSignal() });
     expect(incident.status).toBe(201);
     await world.fold();
@@ -117,12 +117,12 @@ describe('a package', () => {
     expect(JSON.parse(event!.core)).toMatchObject({ type: 'PACKAGE', packageId: id, sha256: ready.sha256 });
   });
 
-  const place = async () => {
+  const location = async () => {
     const [name = ''] = await world.packages.names(owner.id);
     return { customerId: owner.id, name };
   };
   const replaced = async (content: Buffer) => {
-    const own = await place();
+    const own = await location();
     await world.packages.remove(own);
     await world.packages.write(
       own,
@@ -131,7 +131,7 @@ describe('a package', () => {
       })(),
     );
   };
-  /** What each answer says of a package. */
+  /** What each answer reports of a package. */
   const said = async (id: string) => {
     const answer = await world.send(owner, 'GET', `/packages/${id}/download`);
     const listed = (await world.send(owner, 'GET', '/packages')).body.data.find(
@@ -145,7 +145,7 @@ describe('a package', () => {
   const CHANGED = 'The file of the package was changed after it was created. Request a new package.';
 
   test.each(['the last byte', 'its end', 'its beginning'])(
-    'whose file was changed at %s is not handed out whole, and says so from then on; the same request makes another',
+    'changed at %s is never downloaded whole, is reported from then on, and is made again on request',
     async (where) => {
       const id = await made();
       const { bytes } = await download(id);
@@ -168,12 +168,12 @@ describe('a package', () => {
   );
 
   test.each(['the package', 'the list', 'the download', 'the same request'])(
-    'whose file is gone is FAILED for whoever asks for %s first, and is made again when it is asked for',
+    'without its file is FAILED on the first request for %s, and is made again on request',
     async (first) => {
       const id = await made();
       await world.fold();
       later();
-      await world.packages.remove(await place());
+      await world.packages.remove(await location());
       const asks = {
         'the package': () => read(id),
         'the list': () => world.send(owner, 'GET', '/packages'),
@@ -192,7 +192,7 @@ describe('a package', () => {
     },
   );
 
-  test('is the same one for the same request, until something else comes to the ledger', async () => {
+  test('is the same for the same request until the ledger grows', async () => {
     const id = await made();
     await world.fold();
     later();
@@ -207,22 +207,22 @@ describe('a package', () => {
     expect(newer.body.data.id).not.toBe(id);
   });
 
-  test('has the same bytes whenever it is made of the same checkpoint', async () => {
+  test('has the same bytes whenever it is made from the same checkpoint', async () => {
     const first = await made();
     const { bytes } = await download(first);
     const { documents } = world.harness.state;
     const ref = { scope: owner.id, collection: 'packages', id: owner.id };
-    const shelf = (await documents.get<{ packages: object[] }>(ref))!.value;
+    const packageList = (await documents.get<{ packages: object[] }>(ref))!.value;
     const value = {
-      ...shelf,
-      packages: shelf.packages.map((one) => ({ ...one, status: 'GENERATING', file: null })),
+      ...packageList,
+      packages: packageList.packages.map((one) => ({ ...one, status: 'GENERATING', file: null })),
     };
     await documents.write(owner.id, [{ collection: 'packages', id: owner.id, value }]);
     await make();
     expect((await download(first)).bytes.equals(bytes)).toBe(true);
   });
 
-  test('holds no more than was asked for', async () => {
+  test('contains only what was requested', async () => {
     const id = await made({ includeIncidents: false, includeHashChain: false });
     const verdict = await verifyPackage((await download(id)).source, keys());
     expect(verdict.faults).toEqual([]);
@@ -237,7 +237,7 @@ describe('a package', () => {
     ]);
   });
 
-  test('of a period without signals is empty, and verifies', async () => {
+  test('for a period without signals is empty, and verifies', async () => {
     const id = await made({ startDate: '2020-01-01', endDate: '2020-12-31' });
     const verdict = await verifyPackage((await download(id)).source, keys());
     expect([verdict.faults, verdict.manifest!.counts]).toEqual([
@@ -246,7 +246,7 @@ describe('a package', () => {
     ]);
   });
 
-  test('is unknown to others', async () => {
+  test('is unknown to other customers', async () => {
     const id = await made();
     const other = await world.customer();
     for (const path of [`/packages/${id}`, `/packages/${id}/download`]) {
@@ -256,7 +256,7 @@ describe('a package', () => {
     expect((await world.send(other, 'GET', '/packages')).body.data).toEqual([]);
   });
 
-  test('can be listed, the newest first', async () => {
+  test('can be listed, newest first', async () => {
     const first = await made();
     const second = await made({ includeIncidents: false });
     const { body } = await world.send(owner, 'GET', '/packages?limit=1');
@@ -271,8 +271,8 @@ const firstSignal = async (): Promise<string> => {
   return body.data[0].id as string;
 };
 
-describe('what cannot be', () => {
-  test('a framework, a period or a flag that is none: 400', async () => {
+describe('a refused request', () => {
+  test('answers 400 for an invalid framework, period or flag', async () => {
     for (const change of [
       { framework: 'NOPE' },
       { startDate: 'yesterday' },
@@ -285,7 +285,7 @@ describe('what cannot be', () => {
     }
   });
 
-  test('a service without a folder for packages: 503', async () => {
+  test('answers 503 without storage for packages', async () => {
     const { packages: _, metrics: __, ...rest } = world.harness.dependencies;
     const app = buildApp({ ...rest, metrics: new Registry() });
     const answer = await app.inject({
@@ -302,7 +302,7 @@ describe('what cannot be', () => {
     ]);
   });
 
-  test('more packages at a time than may be: 429', async () => {
+  test('answers 429 beyond the packages in progress', async () => {
     later();
     for (let number = 0; number < MAX_UNDER_WAY; number += 1)
       expect((await ask({ startDate: `2026-01-0${number + 1}` })).status).toBe(201);
@@ -310,7 +310,7 @@ describe('what cannot be', () => {
     expect([refused.status, refused.body.code]).toEqual([429, 'PACKAGES_UNDER_WAY']);
   });
 
-  test('more packages than the plan keeps: 403', async () => {
+  test('answers 403 beyond the plan’s packages', async () => {
     owner = await world.customer('DEV');
     await world.signal(owner);
     await world.fold();
@@ -321,7 +321,7 @@ describe('what cannot be', () => {
     expect(refused.body.message).toContain('DEV plan limit of 5 kept packages');
   });
 
-  test('an expired one: 404, and its file is removed', async () => {
+  test('answers 404 for an expired package, whose file is removed', async () => {
     const id = await made();
     expect(await world.packages.names(owner.id)).toHaveLength(1);
     later(31 * 86_400_000);

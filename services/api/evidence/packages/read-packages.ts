@@ -8,7 +8,7 @@ import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import { holds, pageOfIds } from '../../operations/paging.ts';
 import { type FaultDependencies, noteMissingFiles } from './file-faults.ts';
 
-/** `view`: only what an auditor's token shows. */
+/** `view`: only packages visible to an auditor's token. */
 async function packagesNow(
   dependencies: FaultDependencies,
   customerId: string,

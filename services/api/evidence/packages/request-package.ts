@@ -24,7 +24,7 @@ export function packagesOff(): Refusal {
   return new Refusal('PACKAGES_OFF', { retryAfterSeconds: OFF_SECONDS });
 }
 
-/** Has a package made of the newest checkpoint, or shows the one that answers the same. */
+/** Requests a package from the newest checkpoint, or shows an existing one with the same content. */
 export async function createPackage<Answered>(
   dependencies: RequestDependencies,
   { customerId, customer, madeBy }: Caller,
@@ -34,7 +34,7 @@ export async function createPackage<Answered>(
   const { state, packages, warehouse } = dependencies;
   const { documents } = state;
   if (packages === undefined) throw packagesOff();
-  // One whose file is gone answers no request.
+  // A package without its file answers no request.
   await noteMissingFiles(dependencies, customerId);
   return once(async ({ id, at }) => {
     const basis = await basisOf(dependencies, customerId);
@@ -43,7 +43,7 @@ export async function createPackage<Answered>(
       customerId,
       record,
       budget: PACKAGE_BUDGETS[customer.plan],
-      // The entries by which the ledger tells of packages make no other package.
+      // Ledger entries about packages do not make a different package.
       isSameLedger: async ({ basis: { epoch, size } }) =>
         epoch === basis.epoch &&
         size <= basis.size &&

@@ -13,12 +13,12 @@ import { downloadPackage } from './download-package.ts';
 import { listPackages, packageById, shownPackage } from './read-packages.ts';
 import { createPackage } from './request-package.ts';
 
-/** Downloads of a process that run at once, its customers' and their auditors': each holds a file open. */
+/** Concurrent downloads per process, of customers and their auditors: each holds a file open. */
 const DOWNLOADS = { total: 32, perCustomer: 4 };
-/** 16 KiB a second: far slower than any connection on which somebody waits for a file. */
+/** 16 KiB a second: far slower than any connection on which someone waits for a file. */
 const PACE = { windowMs: 30_000, leastBytes: 480 * KIB };
 
-/** Answers with the archive; `view`: only if an auditor's token shows it. */
+/** Answers with the archive; `view`: only if it is visible to an auditor's token. */
 type AnswerPackage = ReturnType<typeof packageDownloads>;
 
 export function packageDownloads(dependencies: ApiDependencies) {
@@ -58,7 +58,7 @@ export function packageRoutes(
   );
 }
 
-/** What an auditor reads of them: as far as the token shows it. */
+/** What an auditor may read of packages, within the limits of the token. */
 export function auditorPackageRoutes(
   add: AddRoute,
   dependencies: ApiDependencies & { readonly answerPackage: AnswerPackage },

@@ -34,7 +34,7 @@ export async function createPolicy<Answered>(
   });
 }
 
-/** Changes the fields that were sent; without a difference there is no new version. */
+/** Changes the fields that were sent; without a difference no new version is made. */
 export async function updatePolicy<Answered>(
   dependencies: PolicyRecordDependencies,
   { customerId, customer }: Caller,
@@ -45,7 +45,7 @@ export async function updatePolicy<Answered>(
   if (!isId(policyId)) throw new Refusal('NOT_FOUND');
   const budget = recordBudget(customer.plan, customer.sandboxQuota);
   return once(async ({ id: changeId, at }, takenOver) => {
-    // An unknown policy is 404 whatever the body names.
+    // An unknown policy is 404, whatever the body names.
     if (!takenOver) await knownPolicy(dependencies, customerId, policyId);
     const { sandboxSlugs: slugs, rules, ...fields } = change;
     const sent: Partial<PolicySettings> = {
@@ -79,7 +79,7 @@ export const readPolicy = async (
   id: string,
 ): Promise<Policy> => shownPolicy(await knownPolicy(dependencies, customerId, id));
 
-/** Reads the policies of the page alone. */
+/** Reads only the policies of the page. */
 export async function listPolicies(
   { policies }: Pick<PolicyRecordDependencies, 'policies'>,
   customerId: string,
@@ -87,7 +87,7 @@ export async function listPolicies(
 ): Promise<{ data: Policy[]; pagination: Pagination }> {
   const { rows, pagination } = pageOfIds(await policies.ids(customerId, range), request);
   const records = await Promise.all(rows.map((id) => policies.byId(customerId, id)));
-  // One may have been deleted since the ids were read.
+  // A policy may have been deleted since the ids were read.
   return { data: records.filter((record) => record !== null).map(shownPolicy), pagination };
 }
 
@@ -104,16 +104,16 @@ export async function knownPolicy(
 const rulesOf = (framework: NewPolicy['framework'], rules: NewPolicy['rules']) =>
   rules.length > 0 ? rules : frameworkRules(framework);
 
-/** As their sandboxes spell them, each once. */
+/** The slugs as their sandboxes spell them, without duplicates. */
 async function knownSlugs(
   { directory }: RecordDependencies,
   customerId: string,
   slugs: readonly string[],
 ): Promise<string[]> {
   const sandboxes = await Promise.all(slugs.map((slug) => directory.getSandbox(customerId, slug)));
-  // A sandbox is found by its id as well, which is no slug.
-  const known = sandboxes.flatMap((sandbox, place) =>
-    sandbox === null || sandbox.id === slugs[place] ? [] : [sandbox.slug],
+  // The look-up also accepts a sandbox's id, which is not a slug.
+  const known = sandboxes.flatMap((sandbox, index) =>
+    sandbox === null || sandbox.id === slugs[index] ? [] : [sandbox.slug],
   );
   if (known.length < slugs.length) throw new Refusal('SANDBOX_NOT_FOUND');
   return [...new Set(known)];

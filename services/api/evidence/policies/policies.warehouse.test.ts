@@ -61,7 +61,7 @@ const create = async (payload: object = {}) =>
   (await send('POST', '', { ...needed, ...payload })).body.data as { id: string; version: number };
 
 describe('POST /evidence/policies', () => {
-  test('makes a policy with an entry in the ledger; without rules it gets those of the framework', async () => {
+  test('creates a policy with a ledger entry; without rules it gets the framework’s', async () => {
     const made = await send('POST', '', needed);
     expect([made.status, made.body.success]).toEqual([201, true]);
     const { data } = made.body;
@@ -81,13 +81,13 @@ describe('POST /evidence/policies', () => {
     expect(entry.core).not.toContain('No addresses');
   });
 
-  test('fills a rule in, and names sandboxes as they spell themselves, once', async () => {
+  test('completes a rule, and names each sandbox once in its own spelling', async () => {
     const slugs = ['help_desk', 'help-desk'];
     const { body } = await send('POST', '', { ...needed, sandboxSlugs: slugs, rules: [{ code: '*' }] });
     expect(body.data).toMatchObject({ sandboxSlugs: ['help-desk'], rules: [rule({ code: '*' })] });
   });
 
-  test('under an Idempotency-Key makes one, and a PATCH one version', async () => {
+  test('makes one policy under an Idempotency-Key, and a PATCH one version', async () => {
     const key = { 'idempotency-key': 'one' };
     const [first, again] = [await send('POST', '', needed, key), await send('POST', '', needed, key)];
     expect(again.body).toEqual(first.body);
@@ -109,7 +109,7 @@ describe('POST /evidence/policies', () => {
     ['with a window of no day', { rules: [rule({ windowDays: 0 })] }],
     ['with half a day', { rules: [rule({ windowDays: 0.5 })] }],
     ['with an unknown enforcement', { enforcement: 'SOMETIMES' }],
-  ])('%s: 400', async (_name, change) => {
+  ])('answers 400 for %s', async (_name, change) => {
     expect(outcome(await send('POST', '', { ...needed, ...change }))).toEqual([400, 'INVALID_REQUEST']);
   });
 
@@ -117,13 +117,13 @@ describe('POST /evidence/policies', () => {
     ['65 rules', { rules: Array.from({ length: 65 }, () => rule()) }],
     ['101 sandboxes', { sandboxSlugs: Array.from({ length: 101 }, () => 'help-desk') }],
     ['367 days', { rules: [rule({ windowDays: 367 })] }],
-    ['more than a milliard signals', { rules: [rule({ maxCount: 1_000_000_001 })] }],
+    ['more than a billion signals', { rules: [rule({ maxCount: 1_000_000_001 })] }],
     ['4,001 characters', { description: 'x'.repeat(4_001) }],
-  ])('beyond what a policy may hold: %s', async (_name, change) => {
+  ])('is refused beyond the limits of a policy: %s', async (_name, change) => {
     expect(outcome(await send('POST', '', { ...needed, ...change }))).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  test('on a sandbox that there is not, that is another customer’s or an id: 400', async () => {
+  test('answers 400 for a sandbox that is unknown, foreign or named by id', async () => {
     const id = (await create()).id;
     for (const slug of ['nowhere', 'support-chat', sandboxId]) {
       const answer = await send('POST', '', { ...needed, sandboxSlugs: ['help-desk', slug] });
@@ -135,7 +135,7 @@ describe('POST /evidence/policies', () => {
     }
   });
 
-  test('beyond the plan’s number is refused until one is deleted', async () => {
+  test('is refused beyond the plan’s number until one is deleted', async () => {
     await newCustomer('DEV');
     const { policies } = RECORD_BUDGETS.DEV;
     const ids = [];
@@ -148,8 +148,8 @@ describe('POST /evidence/policies', () => {
   });
 });
 
-describe('one policy', () => {
-  test('is changed by what is sent; an empty list of rules gives those of the framework that it has then', async () => {
+describe('a policy', () => {
+  test('changes the fields that are sent; an empty list of rules means the framework’s', async () => {
     const { id } = await create({ rules: [rule()], sandboxSlugs: ['help-desk'] });
     const framework = await send('PATCH', `/${id}`, { framework: 'HIPAA', enforcement: 'ENFORCE' });
     expect(framework.body.data).toMatchObject({
@@ -162,7 +162,7 @@ describe('one policy', () => {
     expect((await send('PATCH', `/${id}`, {})).body.data).toEqual(rules.body.data);
   });
 
-  test('that was deleted, is another customer’s or never was is 404 to everything', async () => {
+  test('is 404 for every request if deleted, foreign or unknown', async () => {
     const deleted = (await create()).id;
     const answer = await send('DELETE', `/${deleted}`);
     expect(answer.body.data).toMatchObject({ id: deleted, version: 2, deletedAt: expect.any(String) });
@@ -270,7 +270,7 @@ describe('GET /evidence/policies/:id/report', () => {
     });
   });
 
-  test('of all sandboxes and all time counts what is below the checkpoint, and nothing of other customers', async () => {
+  test('for all sandboxes and all time counts everything below the checkpoint, and nothing of other customers', async () => {
     await store([signal(0, 20), signal(1, 3, { sandboxId: 'another', riskLevel: 'CRITICAL' })]);
     const report = await reportOf({ rules: [rule({ maxCount: 5, windowDays: 366 })] });
     expect(report).toMatchObject({
@@ -285,7 +285,7 @@ describe('GET /evidence/policies/:id/report', () => {
     });
   });
 
-  test('of a framework’s rules fails with one HIGH signal', async () => {
+  test('fails a framework’s rules with one HIGH signal', async () => {
     await store([signal(0, 3)]);
     const report = await reportOf({}, '?to=2026-01-31');
     expect(report.status).toBe('FAIL');
@@ -294,7 +294,7 @@ describe('GET /evidence/policies/:id/report', () => {
     expect(report.rules).toHaveLength(frameworkRules('GDPR').length);
   });
 
-  test('refuses a period that is none', async () => {
+  test('refuses an invalid period', async () => {
     const { id } = await create();
     for (const query of [
       '?from=2026-02-01&to=2026-01-01',

@@ -12,7 +12,7 @@ import { knownPolicy, type PolicyRecordDependencies } from './policies.ts';
 
 export type ReportDependencies = PolicyRecordDependencies & CheckpointDependencies;
 
-/** How the newest version of a policy was kept, as of the newest checkpoint. */
+/** Compliance with the newest version of a policy, as of the newest checkpoint. */
 export async function readPolicyReport(
   dependencies: ReportDependencies,
   customerId: string,
@@ -57,7 +57,7 @@ export async function readPolicyReport(
 
 const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** What the numbers say. */
+/** Derives the verdict from the numbers. */
 function judged(
   { rules }: PolicyRecord,
   rows: readonly PolicyCountRow[],
@@ -86,7 +86,7 @@ function judged(
   };
 }
 
-/** Null: of all. Deleted ones keep their slug, and their signals count. */
+/** Null: all sandboxes. Deleted ones keep their slug, and their signals count. */
 async function sandboxIdsOf(
   { directory }: Pick<ReportDependencies, 'directory'>,
   customerId: string,

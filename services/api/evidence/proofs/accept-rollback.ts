@@ -18,7 +18,7 @@ import type { ValuesOf } from '#schemas/ledger/field-types.ts';
 interface RollbackDependencies extends CheckpointDependencies {
   readonly makeEntry: EntryMaker;
   readonly announce: Announce;
-  /** The log's. */
+  /** Epoch of the log. */
   readonly epoch: number;
 }
 
@@ -32,7 +32,7 @@ interface Rollback {
   readonly at: string;
 }
 
-/** The operator's words and name are personal, so they are sealed. */
+/** The operator's text and name are personal, so they are sealed. */
 export function rollbackEvent(customerId: string, rollback: Rollback): LedgerEvent {
   const { epoch, treeSize, lostCheckpoint, reason, actor, at } = rollback;
   const core: ValuesOf<typeof RESTORE_SHAPE.core> = { type: 'RESTORE', epoch, treeSize, lostCheckpoint };
@@ -40,8 +40,8 @@ export function rollbackEvent(customerId: string, rollback: Rollback): LedgerEve
 }
 
 /**
- * Gives the last checkpoint up, in one write with the ledger entry that names it: from then on the ledger is signed as it
- * is stored. The epoch grows with each time, so that the warehouse's row of the lost checkpoint counts no more.
+ * Gives up the last checkpoint, in one write with the ledger entry that names it. From then on the ledger is signed as
+ * it is stored. The epoch grows each time, so the warehouse's row of the lost checkpoint no longer counts.
  */
 export async function acceptRollback(
   dependencies: RollbackDependencies,
@@ -67,13 +67,13 @@ export async function acceptRollback(
   const { ok } = await state.documents.write(customerId, [
     { ...ref, expectedVersion: document?.version ?? 0, value, entries: [entry] },
   ]);
-  // Somebody else was faster.
+  // Another request was faster.
   if (!ok) throw new Refusal('LEDGER_NOT_ROLLED_BACK');
   announce(ref);
   return { customerId, epoch, lostSize: lost.size, lostCheckpoint, entryId: entry.entryId };
 }
 
-/** The checkpoint that the stored ledger does not go on from. */
+/** The checkpoint that the stored ledger does not continue. */
 async function rolledBack(
   dependencies: CheckpointDependencies,
   customerId: string,

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 const read = (note: string) => parseCheckpoint(parseNote(note)!.text)!;
 
 describe('accepting that a ledger was rolled back', () => {
-  test('names the lost note in the ledger, and signs again with an epoch', async () => {
+  test('records the lost note in the ledger, and signs again with a new epoch', async () => {
     const { harness, real } = world;
     const { id, headers } = await harness.customer();
     const get = async (path: string) => harness.call({ url: `/evidence/hash-chain/${path}`, headers });
@@ -33,7 +33,7 @@ describe('accepting that a ledger was rolled back', () => {
     const early = await accept();
     expect([early.status, early.body.code]).toEqual([409, 'LEDGER_NOT_ROLLED_BACK']);
 
-    // The warehouse is restored: forty entries less. Another one takes the place of the first of them.
+    // The warehouse is restored with forty entries fewer, and another entry replaces the first of them.
     for (const table of ['ledger', 'signals'])
       await real.warehouse.command(
         `ALTER TABLE ${table} DELETE WHERE customerId = '${id}' AND \`index\` >= 260 SETTINGS mutations_sync = 2`,
@@ -47,17 +47,17 @@ describe('accepting that a ledger was rolled back', () => {
       { customerId: id, epoch: 1, lostSize: 300, lostCheckpoint: lost, entryId: 'EVIDENCE_EVENT:rollback:1' },
     ]);
     await harness.settled();
-    // Behind that of the customer's key.
+    // After the record of the customer's key.
     const appended = harness.log.records.filter(({ key }) => key === id);
     expect(appended).toHaveLength(2);
 
     const after = (await get('checkpoint')).body.data.note;
     expect(read(after)).toMatchObject({ size: 260, epoch: 1 });
     expect((await get('verify')).body.data).toMatchObject({ status: 'VALID', checkpoint: after });
-    // Whoever holds the lost note is not appeased.
+    // The lost note still proves the rollback.
     expect(contradiction(read(lost), read(after))).toContain('ROLLBACK');
     expect((await accept()).body.code).toBe('LEDGER_NOT_ROLLED_BACK');
-    // It grows on, past the lost size: no rollback any more, but for whoever holds the lost note.
+    // The ledger grows past the lost size: now only the lost note proves the rollback.
     await storeChain(world, id, signalChain(id, 320, 260), 260);
     await growTree(real.warehouse, id, 320);
     const grown = read((await get('checkpoint')).body.data.note);
@@ -66,7 +66,7 @@ describe('accepting that a ledger was rolled back', () => {
     expect(contradiction(read(after), grown)).toBeNull();
   }, 60_000);
 
-  test('of a customer that is unknown, or whose ledger is whole', async () => {
+  test('is refused for an unknown customer or an intact ledger', async () => {
     const { harness } = world;
     const { id } = await harness.customer();
     for (const [customer, status] of [

@@ -11,7 +11,7 @@ import {
 
 interface CheckpointerOptions extends CheckpointDependencies {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
-  /** Pause between looks, ms. */
+  /** Pause between checks, ms. */
   readonly everyMs?: number;
   /** Monotonic ms. */
   readonly clock: () => number;
@@ -20,24 +20,24 @@ interface CheckpointerOptions extends CheckpointDependencies {
 const LEASE = 'lease:checkpoints';
 const EVERY_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** Customers of a look. */
-const CUSTOMERS_PER_LOOK = 5;
-/** Share of a core at most: after a look it rests so much longer than the look took. */
+/** Customers per check. */
+const CUSTOMERS_PER_CHECK = 5;
+/** Maximum share of a core: after a check it rests in proportion to the check's duration. */
 const SHARE = 0.02;
-/** Above what a look takes; a process that was killed holds the others up so long. */
+/** Longer than a check takes; a killed process delays the others by this much. */
 const LEASE_MS = 15_000;
-/** So long after a round began the next one may. */
+/** Minimum time between the starts of two rounds. */
 const ROUND_MS = 300_000;
-/** Told once; of more, again in each round. */
-const MAX_TOLD = 1_000;
+/** Faulty ledgers remembered as reported; any beyond that are reported again in each round. */
+const MAX_REPORTED = 1_000;
 
 /**
- * Makes the checkpoints that no answer needed: so that what a quiet customer's ledger holds is signed soon after it grew,
- * and a ledger that was cut or written anew is noticed without anybody asking.
+ * Makes the checkpoints that no answer needed. So a quiet customer's ledger is signed soon after it grew, and a ledger
+ * that was cut or rewritten is noticed without a request.
  */
 export function startCheckpointer(options: CheckpointerOptions): { stop(): Promise<void> } {
   const { logger, state, warehouse, now, clock, everyMs = EVERY_MS } = options;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let after = '';
   let roundAt = Number.NEGATIVE_INFINITY;
   let restsUntil = Number.NEGATIVE_INFINITY;
@@ -45,16 +45,16 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
   const checkpoint = async (customerId: string): Promise<void> => {
     try {
       await currentCheckpoint(options, customerId);
-      told.delete(customerId);
+      reported.delete(customerId);
     } catch (error) {
       const isRolledBack = error instanceof LedgerRolledBack;
       if (isRolledBack || error instanceof DamagedData) {
-        if (!told.has(customerId))
+        if (!reported.has(customerId))
           logger.error(
             { err: error, customerId },
             isRolledBack ? 'ledger rolled back' : 'ledger damaged; no checkpoint signed',
           );
-        if (told.size < MAX_TOLD) told.add(customerId);
+        if (reported.size < MAX_REPORTED) reported.add(customerId);
         // A customer whose tree lags is left for the next round.
       } else if (!(error instanceof Refusal) && !isRetryable(error)) throw error;
     }
@@ -65,12 +65,12 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
     maxPauseMs: MAX_PAUSE_MS,
     run: async (stopping) => {
       if (clock() < restsUntil || (after === '' && Math.abs(now() - roundAt) < ROUND_MS)) return;
-      // One process at a time; two would only do the same work.
+      // One process at a time; a second one would only repeat the work.
       if (!(await state.expiring.setIfAbsent(LEASE, 'taken', LEASE_MS))) return;
       if (after === '') roundAt = now();
       const startedAt = clock();
       try {
-        for (let count = 0; count < CUSTOMERS_PER_LOOK && !stopping.aborted; count += 1) {
+        for (let count = 0; count < CUSTOMERS_PER_CHECK && !stopping.aborted; count += 1) {
           const customerId = await nextCustomer(warehouse, after);
           after = customerId ?? '';
           if (customerId === null) return;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-test('signs what nobody asked for, and tells of a rollback once', async () => {
+test('the checkpointer signs without a request, and reports a rollback once', async () => {
   const { dependencies } = world.harness;
   const { warehouse } = world.real;
   const [grown, cut] = [await world.harness.customer(), await world.harness.customer()];
@@ -21,7 +21,7 @@ test('signs what nobody asked for, and tells of a rollback once', async () => {
     await growTree(warehouse, id, 300);
   }
   const signed = async (id: string) => (await signedLast(dependencies, id)).signed;
-  const told: object[] = [];
+  const reported: object[] = [];
   let now = dependencies.now();
   const rounds: number[] = [];
   const job = startCheckpointer({
@@ -29,7 +29,7 @@ test('signs what nobody asked for, and tells of a rollback once', async () => {
     now: () => now,
     clock: () => 0,
     everyMs: 5,
-    logger: { warn() {}, error: (fields: object) => void told.push(fields) } as never,
+    logger: { warn() {}, error: (fields: object) => void reported.push(fields) } as never,
     state: {
       ...dependencies.state,
       documents: dependencies.state.documents,
@@ -41,7 +41,7 @@ test('signs what nobody asked for, and tells of a rollback once', async () => {
   });
   while ((await signed(cut.id)) === null) await new Promise(setImmediate);
   expect(await signed(grown.id)).toMatchObject({ size: 300, root: rootAt(rows, 300) });
-  // The end of one ledger is cut off: the next rounds find it.
+  // The end of one ledger is cut off; the next rounds find it.
   await warehouse.command(
     `ALTER TABLE ledger DELETE WHERE customerId = '${cut.id}' AND \`index\` > 290 SETTINGS mutations_sync = 2`,
   );
@@ -51,18 +51,20 @@ test('signs what nobody asked for, and tells of a rollback once', async () => {
     while (rounds.length < seen + 1) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await job.stop();
-  expect(told).toEqual([{ err: expect.objectContaining({ name: 'LedgerRolledBack' }), customerId: cut.id }]);
-  // In a round that was just over, nobody is looked at again.
+  expect(reported).toEqual([
+    { err: expect.objectContaining({ name: 'LedgerRolledBack' }), customerId: cut.id },
+  ]);
+  // A round that just ended does not start again.
   expect(rounds.filter((at) => at === rounds[0]).length).toBe(1);
 }, 60_000);
 
-test('rests forty-nine times as long as a look took', async () => {
+test('the checkpointer rests forty-nine times as long as a check took', async () => {
   let clockMs = 0;
-  let looked = 0;
+  let checks = 0;
   let asked = 0;
   const job = startCheckpointer({
     ...world.harness.dependencies,
-    // Always time for another round.
+    // Another round is always due.
     now: () => clockMs * 300_000,
     clock: () => {
       asked += 1;
@@ -73,7 +75,7 @@ test('rests forty-nine times as long as a look took', async () => {
     state: { expiring: { setIfAbsent: async () => true, delete: async () => undefined } } as never,
     warehouse: {
       query: async () => {
-        looked += 1;
+        checks += 1;
         clockMs += 100;
         return [];
       },
@@ -86,9 +88,9 @@ test('rests forty-nine times as long as a look took', async () => {
   await asksAgain();
   clockMs = 100 + 49 * 100 - 1;
   await asksAgain();
-  expect(looked).toBe(1);
+  expect(checks).toBe(1);
   clockMs += 1;
   await asksAgain();
-  expect(looked).toBe(2);
+  expect(checks).toBe(2);
   await job.stop();
 });

@@ -35,7 +35,7 @@ export async function shownCheckpoint(
   };
 }
 
-/** That the entry of an audit's signal is in the tree of the newest checkpoint; also for an erased one. */
+/** Proves that the entry of an audit's signal, even an erased one, is in the tree of the newest checkpoint. */
 export async function proveInclusion(
   dependencies: CheckpointDependencies,
   customerId: string,
@@ -52,7 +52,7 @@ export async function proveInclusion(
   return { leafIndex: index, coreHash, detailHash, ...(await saltsOf(warehouse, row)), ...path };
 }
 
-/** The salts of a signal, as far as no erasure has taken them away; stored again, they stay with the service. */
+/** The salts of a signal, unless erased; the service does not return erased salts that were stored again. */
 async function saltsOf(
   warehouse: Warehouse,
   { customerId, id, index }: LedgerRow,
@@ -68,7 +68,7 @@ async function saltsOf(
   };
 }
 
-/** Whether an auditor's token shows the signal. Of an erased one it is not known any more where it belonged. */
+/** Whether an auditor's token shows the signal. For an erased one, its sandbox is no longer known. */
 async function isShown(
   warehouse: Warehouse,
   customerId: string,
@@ -81,7 +81,7 @@ async function isShown(
   return hasSignal(warehouse, { customerId, sandboxIds, ...view.period }, auditId);
 }
 
-/** That the tree of `toSize` entries goes on from that of `fromSize`; `toSize` by default that of the newest checkpoint. */
+/** Proves that the tree of `toSize` entries (default: that of the newest checkpoint) continues that of `fromSize`. */
 export async function proveConsistency(
   dependencies: CheckpointDependencies,
   customerId: string,

@@ -45,7 +45,7 @@ async function store(rows: SignalChain, from = 0): Promise<void> {
 
 const storePosition = (entries: number): Promise<void> => storeLedgerPosition(world, customer.id, entries);
 
-/** The checkpoint of a note, after its signature was checked with the published key. */
+/** The checkpoint of a note, after checking its signature with the published key. */
 async function opened(note: string) {
   const keys = await get('/keys');
   const key = parseVerifierKey(keys.body.data[0].vkey)!;
@@ -53,7 +53,7 @@ async function opened(note: string) {
 }
 
 describe('the checkpoint', () => {
-  test('is signed over what is stored, and the same until there is more', async () => {
+  test('is signed over what is stored, and unchanged until there is more', async () => {
     const rows = chain(600);
     await store(rows);
     const answer = await get('/checkpoint');
@@ -84,7 +84,7 @@ describe('the checkpoint', () => {
     expect((await get('/verify')).body.data.notCovered[0]).toContain('newer than the last signed checkpoint');
   });
 
-  test('covers what lies below the sink’s positions and nothing above them', async () => {
+  test('covers everything below the sink’s positions, and nothing above', async () => {
     const rows = chain(10);
     await store(rows);
     await world.real.clear();
@@ -94,19 +94,19 @@ describe('the checkpoint', () => {
     expect(body.data).toMatchObject({ treeSize: 7, rootHash: rootAt(rows, 7) });
   });
 
-  test('an empty ledger has none', async () => {
+  test('is missing for an empty ledger', async () => {
     const { status, body } = await get('/checkpoint');
     expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('many requests at once sign one and the same', async () => {
+  test('is signed once for many concurrent requests', async () => {
     await store(chain(20));
     const answers = await Promise.all(Array.from({ length: 8 }, () => get('/checkpoint')));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map(({ body }) => body.data.note)).size).toBe(1);
   });
 
-  test('while subtrees are missing leaves take their place', async () => {
+  test('uses leaves while subtrees are missing', async () => {
     const rows = chain(700);
     await storeChain(world, customer.id, rows);
     await growTree(world.real.warehouse, customer.id, 300);
@@ -116,7 +116,7 @@ describe('the checkpoint', () => {
     });
   });
 
-  test('while many are missing, after an upgrade, the answer is to come again', async () => {
+  test('is unavailable with Retry-After while many subtrees are missing after an upgrade', async () => {
     const size = 16_640;
     const { ledger } = chain(size);
     await world.real.insert(LEDGER, ledger);
@@ -128,8 +128,8 @@ describe('the checkpoint', () => {
   }, 60_000);
 });
 
-describe('a ledger that does not go on from what was signed', () => {
-  /** A signed checkpoint over 40 entries, and then another ledger in its place. */
+describe('a ledger that does not continue its last checkpoint', () => {
+  /** Signs a checkpoint over 40 entries, and then replaces the ledger. */
   async function replacedBy(other: SignalChain, { isStateLost = false, isRowLost = false } = {}) {
     await store(chain(40));
     const { body } = await get('/checkpoint');
@@ -181,7 +181,7 @@ describe('a ledger that does not go on from what was signed', () => {
       await expectRefused(other().ledger.length);
     });
 
-  test('that was rewritten together with all that was signed verifies: only a note that is kept elsewhere tells', async () => {
+  test('verifies if rewritten with all of its signatures: only a note kept elsewhere shows it', async () => {
     const other = chain(50, 0);
     const kept = await opened((await replacedBy(other, { isStateLost: true, isRowLost: true })).note);
     const { data } = (await get('/verify')).body;
@@ -192,7 +192,7 @@ describe('a ledger that does not go on from what was signed', () => {
     expect(isConsistent(kept!, newer!, proof.hashes.map(bytes))).toBe(false);
   });
 
-  test('is signed again once the right rows are back', async () => {
+  test('is signed again once the original rows are back', async () => {
     const before = await replacedBy(chain(39));
     await world.real.insert(LEDGER, chain(40).ledger);
     await world.real.insert(SIGNALS, chain(40).signals.slice(39));
@@ -204,7 +204,7 @@ describe('a ledger that does not go on from what was signed', () => {
 });
 
 describe('proofs', () => {
-  test('every tenth signal of 700 is proved, down to the columns on the screen', async () => {
+  test('prove every tenth signal of 700, down to the columns on the screen', async () => {
     const rows = chain(700);
     await store(rows);
     for (let index = 0; index < 700; index += 70) {
@@ -222,7 +222,7 @@ describe('proofs', () => {
     }
   });
 
-  test('two checkpoints that were kept are consistent, and with the newest entry', async () => {
+  test('show that two saved checkpoints are consistent with each other and the newest entry', async () => {
     const rows = chain(900);
     await store({ ...rows, ledger: rows.ledger.slice(0, 300), signals: rows.signals.slice(0, 300) });
     const older = await opened((await get('/checkpoint')).body.data.note);
@@ -244,7 +244,7 @@ describe('proofs', () => {
     ).toBe(true);
   });
 
-  test('an unknown audit, and another customer’s, are not found', async () => {
+  test('are not found for an unknown or another customer’s audit', async () => {
     await store(chain(3));
     const { auditId } = sampleCore(1);
     expect((await get(`/proofs/inclusion?auditId=${auditId}`)).status).toBe(200);
@@ -259,7 +259,7 @@ describe('proofs', () => {
     }
   });
 
-  test('sizes that are none are refused with what to do', async () => {
+  test('refuse invalid sizes with what to do', async () => {
     await store(chain(3));
     for (const [query, message] of [
       ['fromSize=4', 'fromSize: must not exceed toSize'],

@@ -42,7 +42,7 @@ export function proofRoutes(
   });
 }
 
-/** A chain is proved as a whole, whatever the token shows of it; so nothing here names an entry but by its place. */
+/** A chain is proved as a whole, whatever part the token shows. So nothing here names an entry except by its index. */
 export function auditorProofRoutes(add: AddRoute, dependencies: ApiDependencies): void {
   add(auditCheckpoint, ({ caller }) => answered(shownCheckpoint(dependencies, caller.customerId)));
   add(auditInclusionProof, ({ caller: { customerId, auditor }, query }) =>

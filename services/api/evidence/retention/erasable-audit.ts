@@ -10,20 +10,20 @@ import { readAudit } from '../../operations/read-audit.ts';
 
 /** An audit that has ended and is not erased. */
 export interface ErasableAudit {
-  /** false: it failed, and has none. */
+  /** false: the audit failed, so it has none. */
   readonly signal: boolean;
   readonly sandboxId: string;
-  /** When the signal was made, or the audit accepted that failed, Unix ms. */
+  /** When the signal was made or, for a failed audit, when the audit was accepted; Unix ms. */
   readonly createdAt: number;
-  /** Of the signal's entry. */
+  /** Index of the signal's entry. */
   readonly index: number | null;
-  /** For the fold: what the row of an audit is made from that has no entry. */
+  /** For the fold: the source of the row of an audit without an entry. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The run that failed. */
+  /** The failed run. */
   readonly failed: AuditRun | null;
 }
 
-/** It shows where what was asked for can be read: who lost an answer asks again. */
+/** Says where to read the receipt, for clients that lost the answer and repeat the request. */
 export const erasedAlready = (): Refusal =>
   new Refusal('NOT_FOUND', {
     message:
@@ -31,8 +31,8 @@ export const erasedAlready = (): Refusal =>
   });
 
 /**
- * 404 for an unknown audit and for an erased one of which nothing is served, 409 for one that has not ended. What was erased
- * by a run, and is there again, is erased as what never was.
+ * 404 for an unknown audit, and for an erased one of which nothing is served; 409 for one that has not ended. Content
+ * that a run erased and that was stored again is erased as if for the first time.
  */
 export async function erasableAudit(
   dependencies: ApiDependencies,
@@ -58,7 +58,7 @@ async function storedSignal(
 ): Promise<ErasableAudit> {
   const signal = await servedSignal(dependencies, customerId, auditId);
   if (signal !== null) return signal;
-  // The list alone shows it: its row there is back, or its signal's is gone.
+  // Only the list shows it: its row there was restored, or its signal's row is gone.
   const { warehouse } = dependencies;
   const entry = await ledgerEntry(warehouse, customerId, entryIdOf('SIGNAL', auditId));
   const row = entry === null ? null : await findAudit(warehouse, customerId, auditId, null);
@@ -92,7 +92,7 @@ async function failedAudit(
   const row = await findAudit(warehouse, customerId, auditId, null);
   if (row === null) throw new Refusal('NOT_FOUND');
   if (row.erased) throw erasedAlready();
-  // It was replayed since.
+  // It was replayed meanwhile.
   if (row.status !== 'FAILED') throw new Refusal('AUDIT_IN_FLIGHT');
   const { sandboxId, sandboxSlug, acceptedAt, source, generation, attempts, steps } = row;
   const headers: Omit<AuditHeaders, 'schema'> & Record<string, string> = {

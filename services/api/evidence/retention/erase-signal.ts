@@ -36,34 +36,34 @@ export type ErasureDependencies = ApiDependencies & {
 interface Wanted {
   readonly signalId: string;
   readonly reason: ErasureReason;
-  /** How long the answer may be held until the erasure is folded, ms. */
+  /** Maximum time to delay the answer until the erasure is folded, ms. */
   readonly waitMs: number;
   readonly gone: AbortSignal;
 }
 
-/** Attempts to write it: each is lost to another change of the customer. */
+/** Attempts to write it; each may lose to another change of the customer. */
 const ROUNDS = 10;
-/** A replay that read of an audit before it was erased has ended after this time. */
+/** A replay that read an audit before its erasure has ended after this time. */
 const REPLAY_MS = 10 * 60_000;
 
-/** Erases a signal, or the audit that failed and has none. Complete with the receipt, else it is under way. */
+/** Erases a signal, or a failed audit without one. Complete with the receipt; otherwise still in progress. */
 export async function eraseSignal(
   dependencies: ErasureDependencies,
   caller: Caller,
   wanted: Wanted,
 ): Promise<{ readonly isComplete: boolean; readonly data: SignalErasureShown }> {
   const { customerId } = caller;
-  const begun = await begin(dependencies, caller, wanted);
+  const started = await begin(dependencies, caller, wanted);
   dependencies.probe?.('api.erasure-noted');
   const shown = await folded(dependencies, customerId, wanted);
-  if (shown === null) return { isComplete: false, data: pendingErasure(wanted.signalId, begun) };
+  if (shown === null) return { isComplete: false, data: pendingErasure(wanted.signalId, started) };
   dependencies.probe?.('api.erasure-folded');
-  // The job that looks after packages makes up for the first, whoever reads a run for the second.
+  // If these fail, the package job catches up on the first, and every read of a run on the second.
   for (const follow of [expireErased, takeOutErased])
     await follow(dependencies, customerId).catch((error: unknown) => {
       if (!isRetryable(error)) throw error;
     });
-  // Nothing is signed, and it is erased all the same.
+  // Nothing can be signed, but the signal is erased.
   const receipt = await erasureReceipt(dependencies, customerId, wanted.signalId).catch((error: unknown) => {
     if (error instanceof LedgerRolledBack) return null;
     throw error;
@@ -99,8 +99,8 @@ async function begin(
 }
 
 /**
- * The erasure of the audit that is folded, and of which something is served again; null: there is none. 404 while it
- * holds, or is to be folded.
+ * The folded erasure of an audit of which something is served again; null: not erased. 404 while the erasure holds or
+ * waits to be folded.
  */
 async function undoneErasure(
   dependencies: ErasureDependencies,
@@ -114,7 +114,7 @@ async function undoneErasure(
   return { at: done.erasedAt, reason: done.reason };
 }
 
-/** Holds the audit's run while it is written, so that nobody replays it meanwhile; an erased one is held for good. */
+/** Claims the audit's run during the write, so that it cannot be replayed meanwhile; an erased run stays claimed. */
 async function claimed<Outcome extends string>(
   { state, now, probe }: ErasureDependencies,
   { failed }: ErasableAudit,
@@ -130,7 +130,7 @@ async function claimed<Outcome extends string>(
   return outcome;
 }
 
-/** Documents of erasures that the tables show go when there are many. */
+/** Once there are many documents, removes those of erasures that the tables already show. */
 async function makeRoom({ state, warehouse, now }: ErasureDependencies, customerId: string): Promise<void> {
   const ids = await state.documents.ids(customerId, SIGNAL_ERASURES);
   if (ids.length < MAX_OPEN_ERASURES) return;
@@ -147,8 +147,8 @@ class NotFolded extends ServiceError {}
 class TimeIsUp extends Error {}
 
 /**
- * The erasure once it is folded and nothing of it is served; null when the time is up before, or the client has gone. What
- * a row hides from the fold that was put above, or what came back later, is left to a sink.
+ * The erasure, once it is folded and nothing of it is served; null if the time is up or the client has gone. Content
+ * that a newer row hid from the fold, or that came back later, is left to a sink.
  */
 function folded(
   dependencies: ErasureDependencies,
@@ -174,7 +174,7 @@ function folded(
       return shown;
     },
   ).catch((error: unknown) => {
-    // It is decided whatever happens to the warehouse now.
+    // The erasure is decided, whatever happens to the warehouse now.
     if (error instanceof TimeIsUp || gone.aborted || isRetryable(error)) return null;
     throw error;
   });

@@ -6,7 +6,7 @@ import { orRolledBack } from '../../operations/rolled-back.ts';
 import * as erasing from './erase-signal.ts';
 import { readErasure } from './read-erasure.ts';
 
-/** Answers that are held until an erasure is folded, and how long each is. */
+/** Answers that may wait for an erasure to be folded. */
 const HELD = { total: 200, perCustomer: 20 };
 const WAIT_MS = 5_000;
 
@@ -21,7 +21,7 @@ export function erasureRoutes(
     const wanted = {
       signalId: params.id,
       reason: query.reason ?? ('CUSTOMER_REQUEST' as const),
-      // Without a permit the answer says that it is under way.
+      // Without a permit the answer reports the erasure as in progress.
       waitMs: release === null ? 0 : WAIT_MS,
       gone,
     };

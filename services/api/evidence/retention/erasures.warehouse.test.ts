@@ -45,7 +45,9 @@ const erasures = () => world.harness.log.of(LEDGER.name).filter(({ key }) => key
 const noted = (before: number) =>
   eventually('the entry is in the log', 30_000, async () => (erasures().length > before ? true : undefined));
 
-/** Erases, folds as soon as the entry is in the log, and reads it: a slow machine may answer before that. */
+/**
+ * Erases, folds as soon as the entry is in the log, and reads the erasure: a slow machine may answer before the fold.
+ */
 async function erased(id: string, query = ''): Promise<Answered> {
   const before = erasures().length;
   const answer = erase(id, query);
@@ -55,7 +57,7 @@ async function erased(id: string, query = ''): Promise<Answered> {
   return get(`/evidence/retention/erasures/${id}`);
 }
 
-/** By the operation itself, as one customer's key; `change` of the dependencies. */
+/** Calls the operation directly, with one customer's key; `change`: changes to the dependencies. */
 function erasing(id: string, waitMs: number, change: Partial<ApiDependencies> = {}) {
   const { dependencies } = world.harness;
   return eraseSignal(
@@ -88,7 +90,7 @@ async function failed(): Promise<string> {
 }
 
 describe('erasing a signal', () => {
-  test('takes it out of the patterns of earlier runs, in the state too', async () => {
+  test('removes it from the patterns of earlier runs, in the state too', async () => {
     const [id, other, third] = [await stored(), await stored(), await stored()];
     await storeRunNaming(world.harness, world.customer.id, [id, other, third]);
     const before = await storedRunText(world.harness, world.customer.id);
@@ -119,7 +121,7 @@ describe('erasing a signal', () => {
     expect(verified.body.data).toMatchObject({ status: 'VALID', erasedSignals: 1, errors: [] });
   });
 
-  test('is told of as undone when its blank row is deleted and the signal is there again', async () => {
+  test('is reported as undone when its blank row is deleted and the signal reappears', async () => {
     const id = await stored();
     await erased(id);
     const statement = "ALTER TABLE signals DELETE WHERE erased != '' SETTINGS mutations_sync = 2";
@@ -129,7 +131,7 @@ describe('erasing a signal', () => {
     expect(data).toMatchObject({ status: 'INVALID', brokenAt: { id, reason: 'NOT_ERASED' } });
   });
 
-  test('takes the signal away, and leaves its audit and its proof', async () => {
+  test('removes the signal, and keeps its audit and its proof', async () => {
     const id = await stored();
     const before = (await get(`/evidence/hash-chain/proofs/inclusion?auditId=${id}`)).body.data;
     expect(before.coreSalt).toMatch(/^[0-9a-f]{64}$/);
@@ -146,7 +148,7 @@ describe('erasing a signal', () => {
     expect(await world.reconciliation()).toMatchObject({ erased: 1, stored: 0, balanced: true });
   });
 
-  test('that the platform sent refuses a repeat of its request from then on', async () => {
+  test('refuses a repeat of the platform’s request for it from then on', async () => {
     const auditId = v7();
     expect((await world.signal(auditId)).status).toBe(201);
     await world.fold();
@@ -156,7 +158,7 @@ describe('erasing a signal', () => {
     expect([status, body.code, body.data]).toEqual([409, 'CONFLICT', undefined]);
   });
 
-  test('takes the packages that hold it away, and no others', async () => {
+  test('removes the packages that contain it, and no others', async () => {
     const id = await stored();
     const { documents } = world.harness.state;
     const ready = (name: string, holds: readonly [number, number]): PackageRecord => ({
@@ -177,7 +179,7 @@ describe('erasing a signal', () => {
     ]);
   });
 
-  test('says what remains, and until when', async () => {
+  test('reports what remains, and until when', async () => {
     const { data } = (await erased(await stored())).body;
     const named = data.remains.map((one: { in: string; days: number | null }) => [one.in, one.days]);
     expect(named).toEqual([
@@ -190,7 +192,7 @@ describe('erasing a signal', () => {
     ]);
   });
 
-  test('a second time is 404, also while the first is under way; the receipt can be asked for', async () => {
+  test('is 404 a second time, even during the first; the receipt stays available', async () => {
     const id = await stored();
     const before = erasures().length;
     const first = erasing(id, 60_000);
@@ -204,7 +206,7 @@ describe('erasing a signal', () => {
     expect([status, body.data]).toEqual([200, data]);
   });
 
-  test('of many at the same time one is made', async () => {
+  test('happens once for concurrent requests', async () => {
     const id = await stored();
     const before = erasures().length;
     const answers = Promise.all(Array.from({ length: 8 }, () => erase(id)));
@@ -215,7 +217,7 @@ describe('erasing a signal', () => {
     expect(erasures()).toHaveLength(before + 1);
   });
 
-  test('is 202 while it is not folded, and its record says PENDING and then ERASED', async () => {
+  test('is 202 until it is folded, and its record says PENDING and then ERASED', async () => {
     const id = await stored();
     const { isComplete, data } = await erasing(id, 0);
     expect([isComplete, data]).toMatchObject([false, { deleted: false, status: 'PENDING', receipt: null }]);
@@ -228,15 +230,15 @@ describe('erasing a signal', () => {
   });
 });
 
-describe('what may not be erased', () => {
-  test('an audit that has not ended', async () => {
+describe('an erasure is refused', () => {
+  test('for an audit that has not ended', async () => {
     const id = await world.accept(1);
     expect(refusal(await erase(id))).toEqual([409, 'AUDIT_IN_FLIGHT']);
     await world.fold();
     expect(refusal(await erase(id))).toEqual([409, 'AUDIT_IN_FLIGHT']);
   });
 
-  test('what is unknown, no id, or another customer’s', async () => {
+  test('for an id that is unknown, invalid, or another customer’s', async () => {
     const id = await stored();
     await world.newCustomer();
     for (const unknown of [id, '01993d5a-7c00-7000-8000-0000000000ff', 'x', 'constructor']) {
@@ -245,13 +247,13 @@ describe('what may not be erased', () => {
     }
   });
 
-  test('for a reason that is none', async () => {
+  test('for an invalid reason', async () => {
     const id = await stored();
     for (const reason of ['CUSTOMER_REQUEST', 'x', ''])
       expect(refusal(await erase(id, `?reason=${reason}`))).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  test('a signal with an open incident, unless a data subject asked; the incident goes on', async () => {
+  test('for a signal with an open incident, unless a data subject asked; the incident continues', async () => {
     const id = await stored();
     const { body } = await send('POST', '/evidence/incidents', { signalId: id });
     const incident = `/evidence/incidents/${body.data.id}`;
@@ -263,7 +265,7 @@ describe('what may not be erased', () => {
     expect((await get(incident)).body.data).toMatchObject({ signalId: id, status: 'OPEN' });
   });
 
-  test('an incident that was opened first wins, whatever came between', async () => {
+  test('for a signal whose incident was opened first, whatever happened in between', async () => {
     const id = await stored();
     const { documents } = world.harness.state;
     const { dependencies } = world.harness;
@@ -280,7 +282,7 @@ describe('what may not be erased', () => {
   });
 });
 
-test('so many may be under way, and what is done makes room', async () => {
+test('erasures in progress are limited, and finished ones make room', async () => {
   const { documents } = world.harness.state;
   const note = (id: string, at: number) => ({
     collection: SIGNAL_ERASURES,
@@ -302,7 +304,7 @@ test('so many may be under way, and what is done makes room', async () => {
   expect(await documents.ids(world.customer.id, SIGNAL_ERASURES)).toHaveLength(MAX_OPEN_ERASURES);
 });
 
-test('a process that dies behind the write leaves an erasure that is carried out', async () => {
+test('an erasure is carried out even if its process dies after the write', async () => {
   const id = await stored();
   const dying = erasing(id, 60_000, {
     announce: () => undefined,
@@ -312,14 +314,14 @@ test('a process that dies behind the write leaves an erasure that is carried out
   });
   await expect(dying).rejects.toThrow('the process dies here');
   const ref = { scope: world.customer.id, collection: SIGNAL_ERASURES, id };
-  // As the sweeper does it.
+  // As the sweeper does.
   await flushOutbox({ documents: world.harness.state.documents, log: world.harness.log }, ref);
   await world.fold();
   expect((await get(`/evidence/retention/erasures/${id}`)).body.data).toMatchObject({ status: 'ERASED' });
 });
 
-describe('an audit that failed', () => {
-  test('is erased without an entry of its own, and never replayed', async () => {
+describe('a failed audit', () => {
+  test('is erased without a separate entry, and never replayed', async () => {
     const id = await failed();
     const answer = await erased(id);
     expect(answer.status).toBe(200);
@@ -340,11 +342,11 @@ describe('an audit that failed', () => {
     expect(await world.reconciliation()).toMatchObject({ erased: 1, deadLettered: 0, balanced: true });
   });
 
-  test('is not replayed while the erasure is under way', async () => {
+  test('is not replayed during its erasure', async () => {
     const id = await failed();
     const sent = world.harness.log.of(TRIPLETS.name).length;
     expect((await erasing(id, 0)).isComplete).toBe(false);
-    // Also when the claim of the erasure has run out.
+    // Also after the claim of the erasure has expired.
     world.harness.skew += 3_600_001;
     const { body } = await send('POST', `/dead-letters/${id}/replay`);
     expect(body.data).toMatchObject({ replayed: 0, skipped: [{ auditId: id, reason: 'ERASED' }] });
@@ -353,7 +355,7 @@ describe('an audit that failed', () => {
     expect((await get(`/audits/${id}`)).body).toMatchObject({ erased: true });
   });
 
-  test('and is being replayed is in flight', async () => {
+  test('is in flight while it is being replayed', async () => {
     const id = await failed();
     expect((await send('POST', `/dead-letters/${id}/replay`)).body.data.replayed).toBe(1);
     expect(refusal(await erase(id))).toEqual([409, 'AUDIT_IN_FLIGHT']);

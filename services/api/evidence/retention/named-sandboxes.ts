@@ -3,7 +3,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { namedFrameworks } from '#platform/warehouse/queries/evidence/retention.ts';
 import type { Directory } from '#records/directory.ts';
 
-/** What the sandbox with an id ever named: by the ledger, and by its version of today, which may not be folded. */
+/** All that a sandbox has ever named: from the ledger, and from its current version, which may not be folded yet. */
 type Sandboxes = (sandboxId: string) => Promise<NamedSandbox>;
 
 export async function namedSandboxes(

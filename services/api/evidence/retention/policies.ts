@@ -94,7 +94,7 @@ export async function readRetentionPolicy(
   return shownPolicy(stored.value);
 }
 
-/** There are few: all are read. */
+/** There are few, so all are read. */
 export async function listRetentionPolicies(
   { state }: Pick<RetentionDependencies, 'state'>,
   customerId: string,

@@ -12,23 +12,23 @@ import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { ErasureReason } from '#schemas/vocabulary.ts';
 import { remainsOf } from './remains.ts';
 
-/** The erasure of a signal: from the ledger once it is folded, and from the state until then. */
+/** The erasure of a signal: from the ledger once folded, before that from the state. */
 export async function readErasure(
   dependencies: CheckpointDependencies,
   customerId: string,
   signalId: string,
 ): Promise<SignalErasureShown> {
   if (!isId(signalId)) throw new Refusal('NOT_FOUND');
-  // The state first: its document goes only after the entry is folded.
-  const begun = await signalErasure(dependencies.state.documents, customerId, signalId);
+  // The state first: its document is removed only after the entry is folded.
+  const started = await signalErasure(dependencies.state.documents, customerId, signalId);
   const folded = await foldedErasure(dependencies, customerId, signalId);
   if (folded !== null)
     return { ...folded, receipt: await erasureReceipt(dependencies, customerId, signalId) };
-  if (begun === null) throw new Refusal('NOT_FOUND');
-  return pendingErasure(signalId, begun.value);
+  if (started === null) throw new Refusal('NOT_FOUND');
+  return pendingErasure(signalId, started.value);
 }
 
-/** How an erasure is shown that is decided and not folded. */
+/** An erasure that is decided but not folded. */
 export const pendingErasure = (
   signalId: string,
   { at, reason }: { readonly at: string; readonly reason: ErasureReason },
@@ -42,7 +42,7 @@ export const pendingErasure = (
   remains: [],
 });
 
-/** An erasure that is folded, without its receipt; null while it is not. */
+/** A folded erasure without its receipt; null while it is not folded. */
 export async function foldedErasure(
   { warehouse }: Pick<CheckpointDependencies, 'warehouse'>,
   customerId: string,
@@ -63,7 +63,7 @@ export async function foldedErasure(
   };
 }
 
-/** The receipt of an erasure that is folded; null where no checkpoint can be had that covers it. */
+/** The receipt of a folded erasure; null if no available checkpoint covers it. */
 export async function erasureReceipt(
   dependencies: CheckpointDependencies,
   customerId: string,

@@ -20,8 +20,8 @@ interface Asked {
 }
 
 /**
- * Refuses the erasure of what a hold, a framework or an incident keeps. Resolves to what the write of the erasure has to
- * compare, so that a hold or an incident that comes between wins.
+ * Refuses to erase what a hold, a framework or an incident keeps. Resolves to the versions that the write of the
+ * erasure must compare, so that a hold or an incident created meanwhile wins.
  */
 export async function refuseKept(
   dependencies: Pick<ApiDependencies, 'state' | 'warehouse' | 'now'> & { readonly directory: Directory },
@@ -36,7 +36,7 @@ export async function refuseKept(
     const sandbox = await (await namedSandboxes(dependencies, customerId))(audit.sandboxId);
     if (holds.some((hold) => reaches(hold, sandbox))) throw new Refusal('LEGAL_HOLD');
     const until = audit.createdAt + floorOf(policies, sandbox) * DAY_MS;
-    // What failed has no signal that a framework could ask for.
+    // A failed audit has no signal for a framework to require.
     if (audit.signal && dependencies.now() < until) throw new Refusal('RETENTION_ACTIVE');
   }
   if (isAsked) return [compared];

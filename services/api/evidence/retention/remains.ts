@@ -45,7 +45,7 @@ const AROUND: readonly Remains[] = [
   },
 ];
 
-/** What is left of an erased signal, or of an audit that failed. */
+/** What remains of an erased signal, or of a failed audit. */
 export const remainsOf = (hadFailed: boolean): Remains[] => [
   ...(hadFailed ? [DEAD_LETTER] : [EVENT_LOG, STATE]),
   ...AROUND,

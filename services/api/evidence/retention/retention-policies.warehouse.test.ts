@@ -70,7 +70,7 @@ const events = async (): Promise<object[]> => {
     .map(({ kind, id, core }) => ({ kind, id, core: JSON.parse(core) }));
 };
 
-describe('policies', () => {
+describe('retention policies', () => {
   test('are made with defaults, read, listed, changed and deleted', async () => {
     const answer = await make();
     expect(answer.status).toBe(201);
@@ -136,7 +136,7 @@ describe('policies', () => {
     ]);
   });
 
-  test('that are none are refused', async () => {
+  test('are refused if invalid', async () => {
     for (const change of [
       { retentionDays: 0 },
       { retentionDays: 1.5 },
@@ -151,7 +151,7 @@ describe('policies', () => {
     expect(refusal(await make({ sandboxSlug: 'nobody-has-it' }))).toEqual([400, 'SANDBOX_NOT_FOUND']);
   });
 
-  test('are as many as a customer may make, and changed as often', async () => {
+  test('are limited in number and in changes per customer', async () => {
     const { documents } = world.harness.state;
     const id = await made();
     const ref = { scope: world.customer.id, collection: RETENTION_POLICIES, id };
@@ -173,8 +173,8 @@ describe('policies', () => {
   });
 });
 
-describe('a floor', () => {
-  test('keeps a signal that any version of its sandbox named the framework of, until its time is over', async () => {
+describe('a framework’s retention floor', () => {
+  test('keeps a signal if any version of its sandbox named the framework, until its time is over', async () => {
     const id = await stored();
     await sandbox({ regulations: ['PCI_DSS'] });
     await sandbox({ regulations: [] });
@@ -184,7 +184,7 @@ describe('a floor', () => {
     await send('PATCH', `${PATH}/${policy}`, { active: false });
     const other = await made({ framework: 'HIPAA', retentionDays: 2_190 });
     await send('PATCH', `${PATH}/${policy}`, { active: true });
-    // The framework's days count, not those of the policy.
+    // The framework's days count, not the policy's.
     world.harness.skew = 366 * DAY_MS;
     expect(await erasable(id)).toBe(true);
     expect(other).not.toBe(policy);
@@ -205,7 +205,7 @@ describe('a floor', () => {
 describe('a legal hold', () => {
   const hold = (change: object = {}) => made({ legalHold: true, ...change });
 
-  test('keeps what it reaches from everybody, until it ends', async () => {
+  test('protects its signals from every caller until it ends', async () => {
     const id = await stored();
     const policy = await hold({ sandboxSlug: 'support-chat' });
     for (const query of ['', '?reason=DATA_SUBJECT_REQUEST'])
@@ -223,7 +223,7 @@ describe('a legal hold', () => {
     expect((await remove()).status).toBe(202);
   });
 
-  test('that comes before the write wins over an erasure that was decided without it', async () => {
+  test('wins over an erasure decided without it if it comes before the write', async () => {
     const id = await stored();
     const { documents } = world.harness.unsealedState;
     const { dependencies } = world.harness;
@@ -267,7 +267,7 @@ describe('a legal hold', () => {
     expect((await send('GET', PATH)).status).toBe(200);
   });
 
-  test('is an entry with each change of what is held, and with no other', async () => {
+  test('is recorded with each change of its scope, and with no other', async () => {
     const one = await hold();
     await send('PATCH', `${PATH}/${one}`, { name: 'Another name' });
     const other = await hold({ sandboxSlug: 'support-chat' });

@@ -33,20 +33,23 @@ export type RetentionStepDependencies = Pick<
   readonly directory: Directory;
   readonly makeEntry: EntryMaker;
   readonly probe?: Probe | undefined;
-  /** Signals of a batch; at most, and by default, as many as one ERASURE names. */
+  /** Signals per batch; default and maximum: as many as one ERASURE names. */
   readonly batchSignals?: number;
 };
 
 const DAY_MS = 86_400_000;
-/** Sandboxes that a statement names. */
+/** Sandboxes per statement. */
 const SANDBOXES_AT_ONCE = 1_000;
 
-/** `done`: the next step can begin at once. `waits`: for the sink or another process. Else: when to look again, Unix ms. */
+/**
+ * `done`: the next step can start at once. `waits`: for the sink or another process. Otherwise the time of the next
+ * check, Unix ms.
+ */
 type RetentionOutcome = 'done' | 'waits' | { readonly nextAt: number };
 
 /**
- * Takes one step of a customer's run of its retention policies, or begins one that is due: a day after the last one, or
- * when one was asked for since, at `requestedAt` (ISO 8601). May have been taken before, partly or by another process.
+ * Takes one step of a customer's retention run, or starts a run that is due: a day after the last one, or when one was
+ * requested since, at `requestedAt` (ISO 8601). The step may already have been taken, partly or by another process.
  */
 export async function retentionStep(
   dependencies: RetentionStepDependencies,
@@ -68,8 +71,12 @@ export async function retentionStep(
   if (!policies.some(({ active, legalHold }) => active && !legalHold))
     return { nextAt: now() + RUN_EVERY_MS };
   const at = now();
-  const begun = { id: newId(at), at: new Date(at).toISOString(), requestedAt };
-  return behind(dependencies, 'api.retention-begun', await startRun(documents, customerId, stored, begun));
+  const started = { id: newId(at), at: new Date(at).toISOString(), requestedAt };
+  return afterWrite(
+    dependencies,
+    'api.retention-begun',
+    await startRun(documents, customerId, stored, started),
+  );
 }
 
 async function carryOn(
@@ -85,9 +92,9 @@ async function carryOn(
     if ((await foldedIndex(warehouse, customerId, awaited)) === null) return 'waits';
     await expireErased(dependencies, customerId);
     await takeOutErased(dependencies, customerId);
-    return behind(dependencies, 'api.retention-folded', await batchFolded(documents, customerId, stored));
+    return afterWrite(dependencies, 'api.retention-folded', await batchFolded(documents, customerId, stored));
   }
-  // Before anything is chosen: holds and incidents that come later make the write fail.
+  // Read before the choice: holds and incidents created later make the write fail.
   const { holds, compared } = await readHolds(documents, customerId);
   const seen = [compared, await unchangedUsage(documents, customerId)];
   const policies = await retentionPolicies(documents, customerId);
@@ -119,21 +126,25 @@ async function carryOn(
       seen,
     );
     if (noted) dependencies.probe?.('api.retention-noted');
-    // Where holds or incidents have changed the next step chooses anew.
+    // If holds or incidents have changed, the next step chooses again.
     return 'done';
   }
   const at = new Date(now()).toISOString();
-  return behind(dependencies, 'api.retention-finished', await finishRun(records, customerId, stored, at));
+  return afterWrite(dependencies, 'api.retention-finished', await finishRun(records, customerId, stored, at));
 }
 
-/** Behind a write of the run; when another process was faster, its step is the next one. */
-function behind({ probe }: RetentionStepDependencies, point: string, isWritten: boolean): 'done' | 'waits' {
+/** The outcome after a write of the run; if another process was faster, its step is the next one. */
+function afterWrite(
+  { probe }: RetentionStepDependencies,
+  point: string,
+  isWritten: boolean,
+): 'done' | 'waits' {
   if (isWritten) probe?.(point);
   return isWritten ? 'done' : 'waits';
 }
 
 interface Part {
-  /** In order from one process to the next. */
+  /** Ordered, and the same in every process. */
   readonly name: string;
   readonly policy: RetentionPolicy;
   readonly sandboxIds: readonly string[];
@@ -152,7 +163,7 @@ function partsOf(planned: readonly PlannedSandbox[]): Part[] {
   return parts.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A signal stays while its incident has not ended. */
+/** A signal stays until its incident has ended. */
 async function withoutIncidents(
   { state }: RetentionStepDependencies,
   customerId: string,

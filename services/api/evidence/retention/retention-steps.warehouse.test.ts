@@ -38,7 +38,7 @@ const signals = async (): Promise<string[]> =>
     ({ auditId }: { auditId: string }) => auditId,
   );
 
-/** Ids of signals that the platform handed in, each made so many days ago. */
+/** Ids of signals reported by the platform, each made this many days ago. */
 async function aged(days: readonly number[], sandboxSlug = 'support-chat'): Promise<string[]> {
   const now = world.harness.dependencies.now();
   const made = await Promise.all(
@@ -71,7 +71,7 @@ function steps(change: Partial<RetentionStepDependencies> = {}): RetentionStepDe
   return { ...dependencies, makeEntry, directory, ...change };
 }
 
-/** The whole run, with the sink behind every step. */
+/** Takes the whole run, with the sink after every step. */
 async function run(change: Partial<RetentionStepDependencies> = {}): Promise<number> {
   for (let count = 1; count < 60; count += 1) {
     const outcome = await retentionStep(steps(change), world.customer.id, null);
@@ -91,8 +91,8 @@ const drafts = async (): Promise<LedgerDraft[]> => {
 const erasures = async () =>
   (await drafts()).filter(({ kind }) => kind === 'ERASURE').map(({ core }) => JSON.parse(core));
 
-describe('a run', () => {
-  test('takes what is over, months apart, in one entry with ranges, and the chain verifies', async () => {
+describe('a retention run', () => {
+  test('erases expired signals, months apart, in one entry with ranges, and the chain verifies', async () => {
     const old = await aged([2_400, 2_000, 1_500, 1_000, 800, 366]);
     const young = await aged([364, 1]);
     await policy({ retentionDays: 365 });
@@ -119,7 +119,7 @@ describe('a run', () => {
     expect(await world.reconciliation()).toMatchObject({ balanced: true, erased: 6 });
   });
 
-  test('takes signals out of the patterns of earlier runs, in the state too', async () => {
+  test('removes signals from the patterns of earlier runs, in the state too', async () => {
     const [gone] = await aged([400]);
     const left = await aged([3, 2]);
     await storeRunNaming(world.harness, world.customer.id, [gone!, ...left]);
@@ -129,7 +129,7 @@ describe('a run', () => {
     expect([gone!, ...left].map((one) => text.includes(one))).toEqual([false, true, true]);
   });
 
-  test('anonymizes where that policy wins, and does so once', async () => {
+  test('anonymizes if that policy wins, and only once', async () => {
     const [id] = await aged([400]);
     await policy({ retentionDays: 365, action: 'DELETE' });
     await policy({ retentionDays: 365, action: 'ANONYMIZE' });
@@ -142,7 +142,7 @@ describe('a run', () => {
     expect(await status()).toMatchObject({ lastRun: { erased: 0, anonymized: 0 } });
   });
 
-  test('leaves to a longer policy what any version of a sandbox named the framework of', async () => {
+  test('keeps signals for a longer policy if any version of their sandbox named its framework', async () => {
     await send('POST', '/sandboxes', {
       name: 'Cards',
       slug: 'cards',
@@ -158,7 +158,7 @@ describe('a run', () => {
     expect(await signals()).toEqual([kept]);
   });
 
-  test('spares what a hold or an open incident keeps, and takes it when that has ended', async () => {
+  test('spares signals under a hold or an open incident until that has ended', async () => {
     await send('POST', '/sandboxes', { name: 'Other', slug: 'other', sandboxType: 'FULL_SPECTRUM' });
     const [held] = await aged([400], 'other');
     const [disputed, free] = await aged([401, 402]);
@@ -180,7 +180,7 @@ describe('a run', () => {
     expect(await signals()).toEqual([]);
   });
 
-  test('chooses anew when a hold comes between its choice and its write', async () => {
+  test('chooses again if a hold is created between its choice and its write', async () => {
     const [id] = await aged([400]);
     await policy({ retentionDays: 30 });
     const { documents } = world.harness.unsealedState;
@@ -200,7 +200,7 @@ describe('a run', () => {
     expect(await erasures()).toEqual([]);
   });
 
-  test('chooses anew when an incident is opened between its choice and its write', async () => {
+  test('chooses again if an incident is opened between its choice and its write', async () => {
     const [disputed, free] = await aged([400, 401]);
     await policy({ retentionDays: 30 });
     const { documents } = world.harness.unsealedState;
@@ -219,7 +219,7 @@ describe('a run', () => {
     expect(await status()).toMatchObject({ lastRun: { erased: 1, held: 1 } });
   });
 
-  test('that dies behind a batch, or before its entry is in the log, is carried on by another process', async () => {
+  test('is continued by another process if it dies after a batch or before its entry is in the log', async () => {
     await aged([400, 401]);
     await policy({ retentionDays: 30 });
     const dying = steps({
@@ -230,7 +230,7 @@ describe('a run', () => {
     });
     await retentionStep(dying, world.customer.id, null);
     await expect(retentionStep(dying, world.customer.id, null)).rejects.toThrow('the process dies here');
-    // Nothing of it is in the log yet: the next process waits for it, and chooses nothing a second time.
+    // None of it is in the log yet: the next process waits for it, and chooses nothing twice.
     expect(await retentionStep(steps(), world.customer.id, null)).toBe('waits');
     world.harness.dependencies.announce({
       scope: world.customer.id,
@@ -245,7 +245,7 @@ describe('a run', () => {
     expect(await status()).toMatchObject({ lastRun: { erased: 2 } });
   });
 
-  test('of two processes at the same time makes one batch', async () => {
+  test('makes one batch for two concurrent processes', async () => {
     await aged([400, 401]);
     await policy({ retentionDays: 30 });
     await retentionStep(steps(), world.customer.id, null);
@@ -258,8 +258,8 @@ describe('a run', () => {
   });
 });
 
-describe('when it runs', () => {
-  test('once a day, and when it is asked for', async () => {
+describe('a retention run starts', () => {
+  test('once a day, and on request', async () => {
     await policy({ retentionDays: 30 });
     await run();
     const first = (await status()).lastRun;
@@ -296,11 +296,11 @@ describe('when it runs', () => {
     const request = ahead(3_600_000);
     expect(await runsFor(request)).toBe(1);
     expect(await runsFor(request)).toBe(1);
-    // By a clock that was set back since.
+    // With a clock that was set back since.
     expect(await runsFor(ahead(-3_600_000))).toBe(2);
   });
 
-  test('never where no policy takes anything, nor for a customer that is being erased', async () => {
+  test('never without a policy that erases, nor for a customer that is being erased', async () => {
     expect(await retentionStep(steps(), world.customer.id, null)).toHaveProperty('nextAt');
     await policy({ retentionDays: 30, legalHold: true });
     expect(await retentionStep(steps(), world.customer.id, '2999-01-01T00:00:00.000Z')).toHaveProperty(

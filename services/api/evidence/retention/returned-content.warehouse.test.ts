@@ -47,7 +47,7 @@ async function failed(): Promise<string> {
   return id;
 }
 
-/** Erases them and folds, with what the tables held before. */
+/** Erases and folds these; returns what the tables held before. */
 async function erased(...ids: readonly string[]) {
   const before = await backups(world);
   const entries = ledgered() + ids.length;
@@ -67,7 +67,7 @@ const isOf =
     row.auditId === id;
 const isBlank = (id: string) => `auditId = '${id}' AND erased != ''`;
 
-/** Ways in which the content of an erased signal is served again. The first one merges rows, so it comes before the others. */
+/** Ways in which the content of an erased signal is served again. The first merges rows, so it comes first. */
 const RETURNS: Readonly<Record<string, (id: string, backup: Backup) => Promise<void>>> = {
   'a row of the same revision was stored after the blank one': async (id, { signals, after }) => {
     const blank = after.signals.rows.find((row) => row.auditId === id && row.erased !== '');
@@ -98,7 +98,7 @@ const RETURNS: Readonly<Record<string, (id: string, backup: Backup) => Promise<v
     audits.restore(isOf(id), { rank: 2_000_000, version: String(2n ** 62n) }),
 };
 
-/** Whether anything of it can be read. */
+/** Whether any of its content can be read. */
 async function isServed(id: string): Promise<boolean> {
   const listed = (await get('/dashboard/signals')).body.data as { auditId: string }[];
   const audit = (await get(`/audits/${id}`)).body;
@@ -112,7 +112,7 @@ async function isServed(id: string): Promise<boolean> {
 
 const verified = async () => (await get('/evidence/hash-chain/verify')).body.data;
 
-/** The verification in the background, of the customer's ledger. */
+/** The background verification of the customer's ledger. */
 async function scrub(): Promise<readonly [object[], string[]]> {
   const { warehouse, log } = world.harness.dependencies;
   const { state } = world.harness;
@@ -148,7 +148,7 @@ async function allReturned(): Promise<readonly (readonly [way: string, id: strin
   return returned;
 }
 
-test('erased signals that are served again are faults until a scrub has had them blanked, and the ledger is VALID then', async () => {
+test('erased signals that are served again are faults until a scrub has them blanked; then the ledger is VALID', async () => {
   const other = await stored();
   const returned = await allReturned();
   const found = await verified();
@@ -167,7 +167,7 @@ test('erased signals that are served again are faults until a scrub has had them
   expect(await blankWhatReturned(world)).toEqual({ errors: [], blanked: 0 });
 }, 120_000);
 
-test('DELETE blanks again what is served again, and answers with the receipt of its erasure', async () => {
+test('DELETE blanks content that is served again, and answers with the receipt of its erasure', async () => {
   const returned = await allReturned();
   const entries = ledgered();
   const receiptOf = async (id: string) => (await get(`/evidence/retention/erasures/${id}`)).body.data;
@@ -195,7 +195,7 @@ test('DELETE blanks again what is served again, and answers with the receipt of 
   for (const [way, id] of returned) expect([way, (await erase(id)).status]).toEqual([way, 404]);
 }, 120_000);
 
-test('the salts of a signal that is served again stay with the service', async () => {
+test('the salts of an erased signal that is served again are not returned', async () => {
   const id = await stored();
   const { signals } = await erased(id);
   await world.deleteRows('signals', isBlank(id));
@@ -204,7 +204,7 @@ test('the salts of a signal that is served again stay with the service', async (
   expect(proof.body.data).toMatchObject({ coreSalt: null, detailSalt: null });
 });
 
-/** Erases parts of the customer's entries up to now, as a retention policy that anonymizes does. */
+/** Erases parts of the customer's entries so far, like a retention policy that anonymizes. */
 async function anonymized(): Promise<void> {
   const { dependencies, state, log } = world.harness;
   const kinds = ['SIGNAL', 'POLICY_EVENT'] as const;
@@ -222,7 +222,7 @@ async function anonymized(): Promise<void> {
   await world.fold();
 }
 
-test('a detail of signals and of other entries that is back is blanked, and the rest stays', async () => {
+test('a restored detail of signals and other entries is blanked, and the rest stays', async () => {
   const id = await stored();
   const own = (row: Readonly<Record<string, unknown>>): boolean => row.customerId === world.customer.id;
   const before = await backups(world);
@@ -233,7 +233,7 @@ test('a detail of signals and of other entries that is back is blanked, and the 
   await before.signals.restore(own, { revision: 1_000_000 });
   await world.deleteRows('entries', `customerId = '${world.customer.id}' AND revision > 0`);
   await before.entries.restore(own);
-  // The job that deletes what is hidden leaves the blank rows below rows that are not blank.
+  // The job that deletes hidden rows keeps blank rows below rows that are not blank.
   await scrubErased(world.real.warehouse);
   expect((await verified()).errors.map(({ reason }: { reason: string }) => reason)).toEqual([
     'NOT_ERASED',
@@ -245,7 +245,7 @@ test('a detail of signals and of other entries that is back is blanked, and the 
   expect((await get(`/dashboard/signals/${id}`)).body).toEqual(shown);
   const again = await backups(world);
   for (const table of ['signals', 'entries'] as const) {
-    // Copies of a row are one row.
+    // Copies of a row count as one.
     const blanks = (rows: typeof again): Set<string> =>
       new Set(
         rows[table].rows.filter((row) => own(row) && row.erased !== '').map((row) => JSON.stringify(row)),
@@ -254,7 +254,7 @@ test('a detail of signals and of other entries that is back is blanked, and the 
   }
 }, 60_000);
 
-test('no package is made of it, and its failure says why', async () => {
+test('no package is made from restored content, and its failure says why', async () => {
   const id = await stored();
   const { signals } = await erased(id);
   const comeBack = async (): Promise<void> => {
@@ -289,7 +289,7 @@ test('no package is made of it, and its failure says why', async () => {
   expect(await made()).toMatchObject({ status: 'READY', failure: null });
 }, 60_000);
 
-test('an audit that failed is erased again where its row in the list is back', async () => {
+test('a failed audit is erased again if its row in the list is restored', async () => {
   const id = await failed();
   const { audits } = await erased(id);
   const shown = (await get(`/audits/${id}`)).body;

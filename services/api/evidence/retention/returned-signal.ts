@@ -8,7 +8,7 @@ import type { ApiDependencies } from '../../operations/dependencies.ts';
 
 type Dependencies = Pick<ApiDependencies, 'state' | 'warehouse'>;
 
-/** Whether anything of an audit is served that an erasure of it takes away: its signal, or its row in the list. */
+/** Whether any erased content of an audit is served: its signal, or its row in the list. */
 export async function isServed(
   { warehouse }: Pick<Dependencies, 'warehouse'>,
   customerId: string,
@@ -18,9 +18,9 @@ export async function isServed(
   return (await auditsWithContent(warehouse, customerId, [auditId])).length > 0;
 }
 
-/** Has a sink blank again what an erasure of this audit has taken away. */
+/** Requests a sink to blank the erased content of this audit again. */
 export async function blankAudit({ state, warehouse }: Dependencies, customerId: string, auditId: string) {
-  // An audit that failed has no entry, and is looked for where its erasure is.
+  // A failed audit has no entry; it is looked up where its erasure is.
   const entry =
     (await ledgerEntry(warehouse, customerId, entryIdOf('SIGNAL', auditId))) ??
     (await ledgerEntry(warehouse, customerId, erasureEntryId(auditId)));

@@ -5,9 +5,9 @@ import { type RetentionStepDependencies, retentionStep } from './retention-steps
 
 interface RetentionOptions extends RetentionStepDependencies {
   readonly logger: ApiDependencies['logger'];
-  /** Pause between looks, ms. */
+  /** Pause between checks, ms. */
   readonly intervalMs?: number;
-  /** Longest pause after failures, ms; the pause doubles up to here. */
+  /** Maximum pause after failures, ms; the pause doubles up to this. */
   readonly maxPauseMs?: number;
 }
 
@@ -15,10 +15,10 @@ interface RetentionOptions extends RetentionStepDependencies {
 const LEASE_MS = 10_000;
 const leaseOf = (customerId: string): string => `lease:retention:${customerId}`;
 
-/** Runs the retention policies of all customers, each once a day and when somebody asks for it. */
+/** Runs the retention policies of all customers, each once a day and on request. */
 export function startRetention(options: RetentionOptions): { stop(): Promise<void> } {
   const { state, logger, now, intervalMs = 2_000, maxPauseMs = 60_000 } = options;
-  /** By customer, Unix ms: nothing is due before that, unless it is asked for. */
+  /** By customer, Unix ms: nothing is due earlier, unless requested. */
   let nextAt = new Map<string, number>();
   let seenRequest: string | null = null;
 

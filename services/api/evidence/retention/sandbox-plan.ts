@@ -4,14 +4,14 @@ import type { Directory } from '#records/directory.ts';
 import type { RetentionPolicy } from '#records/retention/policy-record.ts';
 import { namedSandboxes } from './named-sandboxes.ts';
 
-/** What decides when signals of a sandbox go; `held`: they do not. */
+/** What decides when a sandbox's signals expire; `held`: never. */
 export interface PlannedSandbox {
   readonly sandboxId: string;
   readonly policy: RetentionPolicy;
   readonly held: boolean;
 }
 
-/** Every sandbox of the customer that a policy reaches, deleted ones too, in order of their ids. */
+/** Every sandbox of the customer that a policy covers, including deleted ones, ordered by id. */
 export async function planSandboxes(
   dependencies: { readonly warehouse: Warehouse; readonly directory: Directory },
   customerId: string,

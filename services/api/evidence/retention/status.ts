@@ -11,10 +11,10 @@ import type { RetentionDependencies } from './policies.ts';
 import { type PlannedSandbox, planSandboxes } from './sandbox-plan.ts';
 
 const DAY_MS = 86_400_000;
-/** A run begins a day after the last one at the latest; what is still there another day later was kept. */
+/** A run starts at most a day after the last one; signals still there another day later are being kept. */
 const LATE_MS = 2 * DAY_MS;
 
-/** What is stored, and what the policies of the customer still have to take of it. */
+/** What is stored, and what the customer's policies have yet to remove. */
 export async function retentionStatus(
   dependencies: Pick<RetentionDependencies, 'state' | 'warehouse' | 'directory' | 'now'>,
   customerId: string,

@@ -8,11 +8,11 @@ import type { RouteContract } from '#schemas/api/contract.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { rateLimited } from '../../operations/limits/caller-rate.ts';
-import type { RequestsUnderWay } from '../../operations/requests-under-way.ts';
+import type { RequestsInProgress } from '../../operations/requests-under-way.ts';
 import { malformedToken } from './key-hints.ts';
 import { type AccessDependencies, recordAccess } from './record-access.ts';
 
-/** Of one token, whatever the plans of its customers. */
+/** Per token, whatever the plans of its customers. */
 export const AUDITOR_RATE = { ratePerSecond: 10, burst: 50 } as const;
 
 export interface AuditorCall {
@@ -27,12 +27,12 @@ type Contract = Pick<RouteContract, 'path' | 'permission'>;
 export interface AdmitDependencies extends AccessDependencies {
   readonly auditors: Auditors;
   readonly admission: Pick<Admission, 'takeFrom'>;
-  readonly requests: Pick<RequestsUnderWay, 'during'> | null;
-  /** Calls that have no entry, by reason. */
+  readonly requests: Pick<RequestsInProgress, 'during'> | null;
+  /** Calls without an access entry, by reason. */
   readonly refused: Counter<'reason'>;
 }
 
-/** A token that is active, and that still had a call left in its bucket. */
+/** An active token with a call left in its bucket. */
 interface Identified {
   readonly auditor: AuditorRecord;
   /** At least one. */
@@ -43,8 +43,9 @@ const BEARER = new RegExp(`^bearer +(${AUDITOR_TOKEN_PREFIX}[0-9a-f]{64})$`, 'i'
 const DAY_MS = 86_400_000;
 
 /**
- * Lets an auditor's call in: token (401), rate (429), customer (400, 403), permission and framework (403). Whatever is
- * decided after the rate is an entry of the customer's ledger before it is answered. `onRate` is told of the bucket.
+ * Admits an auditor's call. Checks in order: token (401), rate (429), customer (400, 403), permission and framework
+ * (403). Every decision after the rate check is recorded in the customer's ledger before the answer. `onRate` receives
+ * the state of the bucket.
  */
 export async function admitAuditor(
   dependencies: AdmitDependencies,
@@ -66,8 +67,8 @@ export async function admitAuditor(
 }
 
 /**
- * For a path that there is not: the call of an active token is an entry all the same, which does not say what the path
- * was, for it may be any text. Anybody else's call leaves nothing.
+ * For unknown paths: a call with an active token is still recorded, but without the path, which may be any text. Calls
+ * without an active token leave no entry.
  */
 export async function noteUnknownPath(dependencies: AdmitDependencies, call: AuditorCall): Promise<void> {
   const identified = await identify(dependencies, call.authorization, () => undefined).catch(
@@ -128,7 +129,7 @@ function refusalOf(
   return isGranted ? null : new Refusal('FRAMEWORK_NOT_GRANTED');
 }
 
-/** Counts the call and appends its entry, or refuses it when the day has no room for another entry. */
+/** Counts the call and appends its entry; refuses the call when the day's entries are used up. */
 async function record(
   dependencies: AdmitDependencies,
   grant: Grant,
@@ -143,11 +144,11 @@ async function record(
     const seconds = Math.ceil((DAY_MS - (at % DAY_MS)) / 1_000);
     throw new Refusal('AUDITOR_CALLS_REACHED', { retryAfterSeconds: seconds });
   };
-  // The erasure of a customer waits for what is under way, and so finds what it leaves.
+  // The erasure of a customer waits for requests in progress, and so finds what they leave.
   await (requests === null ? work() : requests.during(grant.customerId, work));
 }
 
-/** The path that was asked for, as far as it names ids. */
+/** The requested path, with the ids that it names. */
 const pathOf = (path: string, params: AuditorCall['params']): string =>
   path.replace(/:(\w+)/g, (name, key: string) => {
     const value = params[key];

@@ -15,7 +15,7 @@ import type { FailedAuthentication } from './failed-authentication.ts';
 
 const REFUSED = 'cas_auditor_calls_refused_total';
 
-/** Calls of auditors without an entry in a ledger. */
+/** Auditors' calls without a ledger entry. */
 export const refusedCalls = (registry: Registry): Counter<'reason'> =>
   (registry.getSingleMetric(REFUSED) as Counter<'reason'> | undefined) ??
   new Counter({
@@ -31,7 +31,7 @@ const callOf = ({ headers, query, params }: FastifyRequest): AuditorCall => ({
   params: params as AuditorCall['params'],
 });
 
-/** Runs before anything else of the request is looked at. Nothing is cached, so a revoked token fails at once. */
+/** Runs before any other check of the request. Nothing is cached, so a revoked token fails at once. */
 export function authenticateAuditor(
   dependencies: AdmitDependencies,
   failed: FailedAuthentication,
@@ -49,7 +49,7 @@ export function authenticateAuditor(
 
 const AUDITOR_PATH = /^\/auditor(\/|$)/;
 
-/** Notes calls to paths below /auditor that there are not. */
+/** Records calls to unknown paths below /auditor. */
 export const unknownAuditorPaths =
   (dependencies: AdmitDependencies) =>
   async (request: FastifyRequest): Promise<void> => {

@@ -7,15 +7,15 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-describe('who may call', () => {
-  test('without any secret the internal paths are closed', async () => {
+describe('callers', () => {
+  test('cannot reach internal paths if no secret is configured', async () => {
     const closed = await startHarness({ dependencies: { internalSecrets: [] } });
     const answer = await closed.call({ url: '/internal/customers', headers: { 'x-internal-secret': '' } });
     expect(answer.status).toBe(401);
     await closed.close();
   });
 
-  test('two secrets hold at once', async () => {
+  test('may use either of two secrets', async () => {
     const rotating = await startHarness({
       dependencies: { internalSecrets: ['old-secret-0123456', INTERNAL_SECRET] },
     });
@@ -29,7 +29,7 @@ describe('who may call', () => {
     await rotating.close();
   });
 
-  test('an address that fails too often gets 429, a valid key behind it passes', async () => {
+  test('get 429 after too many failures, but pass with a valid key at the same address', async () => {
     const at = Date.now();
     const stopped = await startHarness({ dependencies: { now: () => at } });
     const { headers } = await stopped.customer();
@@ -43,8 +43,8 @@ describe('who may call', () => {
   });
 });
 
-describe('rate limit', () => {
-  test('headers on every authenticated answer; 429 with Retry-After', async () => {
+describe('the rate limit', () => {
+  test('sets headers on every authenticated answer, and answers 429 with Retry-After', async () => {
     const slow = await harness.customer('DEV', { rate: 1, burst: 2 });
     const call = (url: string) => harness.call({ url, headers: slow.headers });
     const first = await call('/sandboxes');

@@ -25,8 +25,8 @@ type Guard = (request: FastifyRequest, reply: FastifyReply, contract: RouteContr
 const KEY_PATTERN = new RegExp(`^${API_KEY_PREFIX}[0-9a-f]{48}$`);
 
 /**
- * Runs before the body is read: one atomic call of the state that finds the key, or without a key the session, and takes
- * a token from its bucket. Nothing is cached, so a revoked key or session fails on the next request.
+ * Runs before the body is read. One atomic call of the state finds the key, or without a key the session, and takes a
+ * token from its bucket. Nothing is cached, so a revoked key or session fails on the next request.
  */
 export function authenticateCustomer(
   dependencies: AuthenticationDependencies,

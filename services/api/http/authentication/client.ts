@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Who sends a request, as far as the connection and trusted proxies say. */
+/** The client of a request, according to the connection and trusted proxies. */
 export interface Client {
-  /** The client's address, behind proxies that are trusted. */
+  /** The client's address, as reported by trusted proxies. */
   readonly address: string;
-  /** Whether neither the connection nor the client behind a trusted proxy is on another machine. */
+  /** Whether the connection and, behind a trusted proxy, the client are both on this machine. */
   readonly isLocal: boolean;
   /** Whether the client came over TLS. */
   readonly isSecure: boolean;
   /** The header, as sent. */
   readonly cookie: string | undefined;
-  /** Path under which a proxy serves the service, where the cookie belongs; empty: none. */
+  /** Path under which a proxy serves the service, used as the cookie's path; empty: none. */
   readonly basePath: string;
 }
 

@@ -4,13 +4,13 @@ import { createAddressBuckets } from '../../operations/limits/address-buckets.ts
 const LIMIT = { perSecond: 20, burst: 100 };
 
 export interface FailedAuthentication {
-  /** The error to answer a failed authentication with: the given one, or 429 when the address fails too often. */
+  /** The error to answer a failed authentication with: the given one, or 429 if the address fails too often. */
   refuse(address: string, error: Refusal): Refusal;
 }
 
 /**
- * A bucket of failures per address. It refuses only failing requests, so nobody can lock out a neighbour behind the
- * same address.
+ * A bucket of failures per address. It refuses only failing requests, so no client can lock out a neighbour at the same
+ * address.
  */
 export function failedAuthentication(now: () => number): FailedAuthentication {
   const buckets = createAddressBuckets(LIMIT, now);

@@ -6,8 +6,8 @@ import type { FailedAuthentication } from './failed-authentication.ts';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Admits only the platform. Hashes are compared, all of them in constant time, so that neither length nor content of a
- * secret can be measured; two values may be valid at once during a rotation.
+ * Admits only the platform. All hashes are compared, in constant time, so timing reveals neither length nor content of
+ * a secret. Two values may be valid at once during a rotation.
  */
 export function requireInternalSecret(
   secrets: readonly string[],

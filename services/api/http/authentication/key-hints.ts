@@ -3,12 +3,12 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import { AUDITOR_TOKEN_PREFIX } from '#records/auditors/issue-auditor.ts';
 import { API_KEY_PREFIX } from '#records/keys/api-keys.ts';
 
-/** Hints for clients whose key is at the wrong place or in the wrong form. Nothing of a key is repeated. */
+/** Hints for clients that send a key in the wrong header or form. No part of a key is repeated. */
 
 const KEY_DIGITS = 48;
 const KEY_LENGTH = API_KEY_PREFIX.length + KEY_DIGITS;
 
-/** The message is fixed; where the key seems to be instead of its header is a detail. */
+/** The message is fixed; a detail says where the key seems to be instead of its header. */
 export function missingKey(request: FastifyRequest, keyHeader: string): Refusal {
   const hint = elsewhere(request, keyHeader);
   return new Refusal('MISSING_KEY', {
@@ -32,7 +32,7 @@ function elsewhere({ headers, query }: FastifyRequest, keyHeader: string): strin
     : null;
 }
 
-/** The message stays the same as for an unknown key; what is wrong with the form is a detail. */
+/** The message is the same as for an unknown key; a detail says what is wrong with its form. */
 export const malformedKey = (keyHeader: string, key: string): Refusal =>
   new Refusal('INVALID_KEY', { details: [{ path: keyHeader, message: formFault(key) }] });
 
@@ -49,7 +49,7 @@ function formFault(key: string): string {
 
 const TOKEN_DIGITS = 64;
 
-/** The same of an auditor's token. */
+/** Same as `malformedKey`, for an auditor's token. */
 export const malformedToken = (authorization: string): Refusal =>
   new Refusal('INVALID_AUDITOR_TOKEN', {
     details: [{ path: 'authorization', message: tokenFault(authorization) }],

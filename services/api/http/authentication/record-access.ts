@@ -14,16 +14,16 @@ export interface AccessDependencies {
 }
 
 interface Access {
-  /** Null: there is no such path. */
+  /** Null: unknown path. */
   readonly permission: AuditorPermission | null;
-  /** The operation's path with the ids that it names; nothing else that somebody sent. */
+  /** The operation's path with the ids that it names, and no other client input. */
   readonly path: string;
   readonly isAllowed: boolean;
 }
 
 /**
- * Appends the entry of an auditor's call to the customer's ledger. Once this resolves it is durable; nothing of the
- * call may be answered before. A call that ends here with an error may have its entry or not, and was refused.
+ * Appends the entry of an auditor's call to the customer's ledger. The entry is durable when this resolves; answer
+ * nothing before that. If this rejects, the call is refused, and its entry may or may not exist.
  */
 export async function recordAccess(
   { log, makeEntry, now, newId }: AccessDependencies,
@@ -39,7 +39,7 @@ export async function recordAccess(
     core: { auditorId: auditor.id, permission, path, isAllowed },
     detail: { name: auditor.name },
   }).catch((error: unknown) => {
-    // The customer was erased while the call was under way.
+    // The customer was erased while the call was in progress.
     if (error instanceof KeyDestroyed) throw new Refusal('INVALID_AUDITOR_TOKEN', { cause: error });
     throw error;
   });

@@ -9,8 +9,8 @@ import type { SentSession } from '../../operations/caller.ts';
 import type { Client } from './client.ts';
 
 /**
- * The session in a request's cookie; null: none was sent; 'MALFORMED': what was sent cannot be one. Over TLS only the
- * name counts that no neighbouring host can set. Two of one name were not both set by this service.
+ * The session in a request's cookie; null: none; 'MALFORMED': the cookie cannot be a session. Over TLS only the cookie
+ * name that no neighbouring host can set counts. If a name occurs twice, this service did not set both.
  */
 export function sentSession(
   client: Pick<Client, 'cookie' | 'isSecure' | 'basePath'>,
@@ -30,25 +30,25 @@ export function sentSession(
 
 type CookieScope = Pick<Client, 'isSecure' | 'basePath'>;
 
-/** Browsers take the stricter name for the whole host alone. */
+/** Browsers accept the stricter prefix only for a cookie of the whole host. */
 const nameOf = ({ isSecure, basePath }: CookieScope): string => {
   if (!isSecure) return SESSION_COOKIE;
   return basePath === '' ? SECURE_SESSION_COOKIE : SECURE_SESSION_COOKIE_OF_PATH;
 };
 
-/** Other services of the same host, under other paths, are not sent the session. */
+/** The path keeps the session from other services under other paths of the same host. */
 const attributes = ({ isSecure, basePath }: CookieScope): string =>
   `Path=${basePath || '/'}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 
-/** The header that gives a browser its session. How long the session lasts is the service's matter. */
+/** The header that sets a browser's session cookie. The service decides how long the session lasts. */
 export const sessionCookie = (token: string, scope: CookieScope): string =>
   `${nameOf(scope)}=${token}; ${attributes(scope)}`;
 
-/** The header that takes it away. */
+/** The header that removes the session cookie. */
 export const noSessionCookie = (scope: CookieScope): string =>
   `${nameOf(scope)}=; Max-Age=0; ${attributes(scope)}`;
 
-/** Follows from the session's token, which scripts cannot read, so that it need not be stored. */
+/** Derived from the session's token, which scripts cannot read, so it need not be stored. */
 export const csrfTokenOf = (token: string): string =>
   createHmac('sha256', token).update('csrf').digest('hex');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { NDJSON } from '#schemas/api/audit-batch.ts';
-import { countLooks } from '../../testing/count-looks.ts';
+import { countReads } from '../../testing/count-reads.ts';
 import { batchItems, type RawItem } from './batch-items.ts';
 
 const JSON_TYPE = 'application/json';
@@ -34,7 +34,7 @@ const item = fc.jsonValue({
   ),
 });
 
-test('an array is taken apart as it would be parsed, however it is spaced', () => {
+test('an array is split like it would be parsed, however it is spaced', () => {
   fc.assert(
     fc.property(fc.array(item), fc.constantFrom(undefined, ' ', '\t', '\n  '), (items, space) => {
       const text = JSON.stringify(items, undefined, space);
@@ -43,7 +43,7 @@ test('an array is taken apart as it would be parsed, however it is spaced', () =
   );
 });
 
-test('what is not quite an array is one for both or for neither', () => {
+test('splitter and parser agree on what is almost an array', () => {
   const cut = fc.record({
     at: fc.nat(),
     length: fc.nat(3),
@@ -56,8 +56,8 @@ test('what is not quite an array is one for both or for neither', () => {
       (items, cuts) => {
         let text = JSON.stringify(items);
         for (const { at, length, put } of cuts) {
-          const place = at % (text.length + 1);
-          text = text.slice(0, place) + put + text.slice(place + length);
+          const offset = at % (text.length + 1);
+          text = text.slice(0, offset) + put + text.slice(offset + length);
         }
         // As it arrives: UTF-8 has no lone surrogates.
         const sent = Buffer.from(text).toString();
@@ -68,7 +68,7 @@ test('what is not quite an array is one for both or for neither', () => {
   );
 });
 
-test('lines are items, whatever ends them, and empty ones are none', () => {
+test('lines are items, whatever their line break, except empty ones', () => {
   const line = fc.oneof(
     item.map((value) => ({ text: JSON.stringify(value), items: [value] })),
     fc.constantFrom('', ' ', '\t\r').map((text) => ({ text, items: [] })),
@@ -85,7 +85,7 @@ test.each([
   ['line ends', NDJSON, '', '\n'],
   ['carriage returns', NDJSON, '', '\r'],
   ['an item and blank lines', NDJSON, '{}', '\n \n\t\r'],
-  ['items behind spaces', NDJSON, '', '      1\n'],
+  ['items after spaces', NDJSON, '', '      1\n'],
   ['spaces', JSON_TYPE, '', ' '],
   ['open brackets', JSON_TYPE, '', '['],
   ['spaces in an array', JSON_TYPE, '[', ' '],
@@ -96,12 +96,12 @@ test.each([
   ['closing braces', JSON_TYPE, '[', '}'],
   ['empty arrays', JSON_TYPE, '[', '[ ],'],
   ['lines of strings', NDJSON, '', '["\\""]\n'],
-])('a batch of %s is read in time that grows with its length alone', (_, mediaType, begin, repeated) => {
-  const { seen, looks } = countLooks(Buffer.from(begin + repeated.repeat(3_000)));
+])('a batch of %s is read in linear time', (_, mediaType, begin, repeated) => {
+  const { seen, reads } = countReads(Buffer.from(begin + repeated.repeat(3_000)));
   try {
     itemsOf(seen, mediaType);
   } catch {
-    // Refused: whether rightly is tested above.
+    // Refused; the tests above check whether it should be.
   }
-  expect(looks() / seen.length).toBeLessThan(6);
+  expect(reads() / seen.length).toBeLessThan(6);
 });

@@ -13,8 +13,8 @@ import {
 } from './json-walk.ts';
 
 /**
- * Splits a batch without parsing it, so that each item can be read by itself: one that is too large or broken does not
- * affect the others, and the event loop is free between two items, and within a long one.
+ * Splits a batch without parsing it, so each item can be read separately. An item that is too large or broken does not
+ * affect the others, and the event loop is free between items and within a long one.
  */
 
 export interface RawItem {
@@ -23,8 +23,7 @@ export interface RawItem {
 }
 
 /**
- * One item after the other; undefined: none yet, a point at which to yield. Throws INVALID_JSON when the value is no
- * JSON array.
+ * The items in order; undefined: no item yet, a point to yield. Throws INVALID_JSON if the value is not a JSON array.
  */
 export const batchItems = (body: Body): Generator<RawItem | undefined, void> =>
   body.mediaType === NDJSON ? lines(body.bytes) : arrayElements(body);
@@ -34,7 +33,7 @@ const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Offset of the first byte from `at` on that is not JSON white space. */
+/** Offset of the first byte at or after `at` that is not JSON white space. */
 function* skipSpace(bytes: Buffer, at: number): Generator<undefined, number> {
   let next = at;
   for (; next < bytes.length && isSpace(bytes[next]); next += 1) {
@@ -43,7 +42,7 @@ function* skipSpace(bytes: Buffer, at: number): Generator<undefined, number> {
   return next;
 }
 
-/** Lines that are not only white space, from their first other byte. */
+/** Non-blank lines, each from its first byte that is not white space. */
 function* lines(bytes: Buffer): Generator<RawItem | undefined, void> {
   for (let start = yield* skipSpace(bytes, 0); start < bytes.length; ) {
     const found = bytes.indexOf(LINE_FEED, start);
@@ -55,8 +54,8 @@ function* lines(bytes: Buffer): Generator<RawItem | undefined, void> {
 }
 
 /**
- * The elements, each with the white space around it. Whether one is valid JSON is for its reader to say; here only
- * strings and brackets are followed, which show where it ends.
+ * The elements, each with the white space around it. This follows only strings and brackets to find where an element
+ * ends; the reader of an element decides whether it is valid JSON.
  */
 function* arrayElements(body: Body): Generator<RawItem | undefined, void> {
   const { bytes } = body;
@@ -74,7 +73,7 @@ function* arrayElements(body: Body): Generator<RawItem | undefined, void> {
     throw new Refusal('INVALID_JSON');
 }
 
-/** Another value than an array, or no JSON at all; a large body is not parsed only to find out. */
+/** Not an array, or no JSON at all. A large body is not parsed to find out which. */
 function* noArray(body: Body): Generator<undefined, Refusal> {
   if (body.bytes.length <= MAX_TRIPLET_BYTES) yield* jsonInSteps(body);
   return invalid('body', `send an array of triplets, or one triplet per line as ${NDJSON}`);

@@ -4,7 +4,7 @@ import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { bucketOf, retryAfterSeconds, type Spender, spend } from '../../operations/limits/caller-rate.ts';
 import { setRateHeaders } from '../limits/rate-headers.ts';
-import { toldLength } from './body-arrival.ts';
+import { declaredLength } from './body-arrival.ts';
 import { type BodyBudget, type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
 
 declare module 'fastify' {
@@ -15,18 +15,18 @@ declare module 'fastify' {
 }
 
 /**
- * Tokens that a body costs beyond the one for its request. No body within an operation's limit costs more than a full
- * bucket, so that everybody can send it.
+ * Tokens that a body costs in addition to the one for its request. No body within an operation's limit costs more than
+ * a full bucket, so every caller can send it.
  */
 export const tokensForBytes = (bytes: number, caller: Spender): number =>
   Math.max(0, Math.min(Math.ceil(bytes / BYTES_PER_RATE_TOKEN), bucketOf(caller).burst) - 1);
 
 export interface BodyAdmission {
-  /** Before any of the body is read. With a callback: nearly every body is admitted at once. */
+  /** Runs before any of the body is read. Uses a callback because nearly every body is admitted at once. */
   admit(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
-  /** Once the body has arrived: charges what could not be known before. Null: nothing. */
+  /** Runs once the body has arrived; charges what could not be known before. Null: nothing. */
   charge(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null;
-  /** Charges what a body costs beyond its bytes as sent, once it was inflated. */
+  /** Charges what an inflated body costs beyond its bytes as sent. */
   chargeInflated(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -35,10 +35,9 @@ export interface BodyAdmission {
 }
 
 /**
- * A body is counted by its Content-Length before a byte of it is read: once admitted it is read to the end, and is not
- * refused half-way because others were quicker. A sender who is slow, or sends nothing, holds that much until the
- * request times out, out of its own share, which leaves as much to others. Without a length, the bytes received so far
- * are counted.
+ * A body's Content-Length is counted before any byte is read: an admitted body is read to the end, and is not refused
+ * half-way because others were faster. A slow or silent sender occupies that much of its own share until the request
+ * times out; the shares of others are unaffected. Without a length, the bytes received so far are counted.
  */
 export function bodyAdmission(
   dependencies: Pick<ApiDependencies, 'state' | 'now'> & { readonly bodyBudget: BodyBudget },
@@ -63,28 +62,29 @@ export function bodyAdmission(
       const held = dependencies.bodyBudget.open(request.caller?.customerId ?? request.ip);
       request.heldBody = held;
       whenOver(request, reply, () => held.end());
-      const length = toldLength(request);
+      const length = declaredLength(request);
       if (length === null || length > request.routeOptions.bodyLimit) {
         done();
         return;
       }
       held.take(length * MEMORY_PER_BYTE);
-      const taken = take(request, reply, length);
-      if (taken === null) done();
-      else taken.then(() => done(), done);
+      const admitted = take(request, reply, length);
+      if (admitted === null) done();
+      else admitted.then(() => done(), done);
     },
     async chargeInflated({ caller }, reply, { sent, inflated }) {
       if (caller === null) return;
       const cost = tokensForBytes(inflated, caller) - tokensForBytes(sent, caller);
       if (cost > 0) await takeFrom(caller, reply, cost);
     },
-    charge: (request, reply, bytes) => (toldLength(request) === null ? take(request, reply, bytes) : null),
+    charge: (request, reply, bytes) =>
+      declaredLength(request) === null ? take(request, reply, bytes) : null,
   };
 }
 
 /**
- * Calls back once, when the answer was sent or the connection is gone. Answers to pipelined requests do not learn that
- * their connection has closed, so the connection is watched as well.
+ * Calls back once, when the answer was sent or the connection closed. Answers to pipelined requests do not learn that
+ * their connection has closed, so the connection is watched too.
  */
 function whenOver(request: FastifyRequest, reply: FastifyReply, callBack: () => void): void {
   const { socket } = request.raw;

@@ -5,26 +5,26 @@ import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
 type Payload = FastifyRequest['raw'];
 type Done = (error: Error | null, body?: Buffer) => void;
 
-/** Initial buffer for a body without a length; it doubles when it is full. */
+/** Initial buffer for a body without a length; doubles when full. */
 const FIRST_ROOM_BYTES = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** The Content-Length, or null without one. */
-export function toldLength(request: FastifyRequest): number | null {
+/** The Content-Length; null if absent. */
+export function declaredLength(request: FastifyRequest): number | null {
   const header = request.headers['content-length'];
   return header === undefined ? null : Number(header);
 }
 
 /**
- * Bodies are received as bytes, whatever their type: so the size is checked first (413), then the type (415), then the
- * JSON (400), in `readJson`.
+ * Bodies of every type are received as bytes, so the size is checked first (413), then the type (415), then the JSON
+ * (400), in `route.ts`.
  */
 export function installBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.heldBody === null) throw new Error('a body arrived without admission');
-    const length = toldLength(request);
+    const length = declaredLength(request);
     const limit = request.routeOptions.bodyLimit;
     if (length !== null && length > limit) done(new Refusal('BODY_TOO_LARGE'));
     else collect(payload, { length, limit, held: request.heldBody }, done);
@@ -38,8 +38,8 @@ interface Expected {
 }
 
 /**
- * What arrives, in one buffer. Chunks are copied and not kept: a body sent in single bytes would cost a hundred bytes for
- * each of them.
+ * Collects the body in one buffer. Chunks are copied, not kept: in a body sent as single bytes, each would cost a
+ * hundred bytes.
  */
 function collect(payload: Payload, { length, limit, held }: Expected, done: Done): void {
   let room: Buffer = NOTHING;
@@ -52,7 +52,7 @@ function collect(payload: Payload, { length, limit, held }: Expected, done: Done
     else done(error);
   };
   const onData = (chunk: Buffer): void => {
-    // Nearly every body comes in one piece. Where that is no part of a larger buffer, there is nothing to copy.
+    // Nearly every body arrives in one chunk. If that is not a slice of a larger buffer, there is nothing to copy.
     if (chunk.length === length && chunk.buffer.byteLength === length) {
       room = chunk;
       filled = length;
@@ -75,7 +75,7 @@ function collect(payload: Payload, { length, limit, held }: Expected, done: Done
   payload.resume();
 }
 
-/** A buffer for `needed` bytes. A larger one is counted before it is allocated. */
+/** A buffer for `needed` bytes. Growth is counted before it is allocated. */
 function withRoom(room: Buffer, filled: number, needed: number, limit: number, held: HeldBody): Buffer {
   if (needed > limit) throw new Refusal('BODY_TOO_LARGE');
   if (needed <= room.length) return room;

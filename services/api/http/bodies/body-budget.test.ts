@@ -3,7 +3,7 @@ import { describe, expect, test } from '#jest';
 import { Refusal } from '#platform/flow/refusal.ts';
 import { createBodyBudget, type HeldBody } from './body-budget.ts';
 
-const isTaken = (held: HeldBody, bytes: number): boolean => {
+const takes = (held: HeldBody, bytes: number): boolean => {
   try {
     held.take(bytes);
     return true;
@@ -15,24 +15,24 @@ const isTaken = (held: HeldBody, bytes: number): boolean => {
 };
 
 describe('the budget for bodies', () => {
-  test('a customer alone may hold half of it, over all its requests', () => {
+  test('gives a single customer half of it, over all its requests', () => {
     const budget = createBodyBudget(1_000);
     const [first, second, third] = [budget.open('a'), budget.open('a'), budget.open('a')];
-    expect([isTaken(first!, 300), isTaken(second!, 201), isTaken(third!, 200)]).toEqual([true, false, true]);
+    expect([takes(first!, 300), takes(second!, 201), takes(third!, 200)]).toEqual([true, false, true]);
     expect(budget.heldBytes()).toBe(500);
-    expect(isTaken(first!, 1)).toBe(false);
+    expect(takes(first!, 1)).toBe(false);
   });
 
-  test('whoever comes next finds a part, however much the others try to hold', () => {
+  test('always leaves room for the next customer, however much the others try to hold', () => {
     const budget = createBodyBudget(1_000);
     for (const greedy of ['a', 'b', 'c']) {
       const held = budget.open(greedy);
-      for (let tries = 0; tries < 1_000; tries += 1) isTaken(held, 1);
+      for (let tries = 0; tries < 1_000; tries += 1) takes(held, 1);
     }
-    expect(isTaken(budget.open('d'), 62)).toBe(true);
+    expect(takes(budget.open('d'), 62)).toBe(true);
   });
 
-  test('a refusal says whether the customer itself holds something', () => {
+  test('refuses with whether the customer itself holds memory', () => {
     const budget = createBodyBudget(1_000);
     const held = budget.open('a');
     held.take(500);
@@ -40,7 +40,7 @@ describe('the budget for bodies', () => {
     expect(() => budget.open('b').take(300)).toThrow('The service has no memory left');
   });
 
-  test('what is held is given back when all who use it have ended, and once', () => {
+  test('releases memory once, when all of its users have ended', () => {
     const budget = createBodyBudget(1_000);
     const held = budget.open('a');
     held.take(100);
@@ -52,7 +52,7 @@ describe('the budget for bodies', () => {
     expect(() => held.end()).toThrow('twice');
   });
 
-  test('a request whose client is gone holds nothing more', () => {
+  test('lets a request whose client is gone take no more', () => {
     const budget = createBodyBudget(1_000);
     const held = budget.open('a');
     held.end();
@@ -60,7 +60,7 @@ describe('the budget for bodies', () => {
     expect(budget.heldBytes()).toBe(0);
   });
 
-  test('never more than the budget is held, and all of it comes back', () => {
+  test('is never exceeded, and all of it is released', () => {
     const step = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), bytes: fc.nat(400), ends: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step), (steps) => {
@@ -68,7 +68,7 @@ describe('the budget for bodies', () => {
         const open: HeldBody[] = [];
         for (const { owner, bytes, ends } of steps) {
           const held = budget.open(owner);
-          isTaken(held, bytes);
+          takes(held, bytes);
           open.push(held);
           expect(budget.heldBytes()).toBeLessThanOrEqual(1_000);
           if (ends) open.shift()?.end();

@@ -1,42 +1,44 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 
 /**
- * Memory per byte of a body: the bytes, what is parsed from them, and the sealed record made from that. All three exist
- * until the answer was sent.
+ * Memory per byte of a body: the bytes, the value parsed from them, and the sealed record made from that. All three
+ * exist until the answer is sent.
  */
 export const MEMORY_PER_BYTE = 3;
-/** Memory of a parsed value beyond its text: an object, a list element, or a name. */
+/** Memory of each parsed value (object, list element or name) beyond its text. */
 export const MEMORY_PER_VALUE = 100;
 
 const RETRY_SECONDS = 1;
 
-/** What one request holds of the budget. */
+/** One request's share of the budget. */
 export interface HeldBody {
-  /** Holds this much more; when there is no room it throws BODIES_BUSY and keeps what it held. */
+  /** Takes this much more. If there is no room it throws BODIES_BUSY and keeps what it has. */
   take(memoryBytes: number): void;
-  /** Adds a user of the body: its memory is released when all have ended. */
+  /** Adds a user of the body. Its memory is released when all users have ended. */
   begin(): void;
   end(): void;
 }
 
 export interface BodyBudget {
-  /** An empty holding for a request of this customer (or, without one, address), with one user: the caller. */
+  /**
+   * An empty share for a request of this customer (or address, without a customer), with the caller as its one user.
+   */
   open(owner: string): HeldBody;
-  /** Held in total. */
+  /** Total over all requests. */
   heldBytes(): number;
 }
 
 /**
- * A memory budget for all bodies in flight. A customer may hold as much as it leaves free: alone half of the budget,
- * beside n others that take all they can an equal part, and the next one still finds as much. So neither many requests
- * of one customer nor a few customers together keep out the bodies of others.
+ * A memory budget for all bodies in flight. A customer may hold as much as it leaves free: half of the budget when
+ * alone, or an equal part with n others that take all they can, and the next customer can still take as much. So
+ * neither many requests of one customer nor a few customers together keep out others' bodies.
  */
 export function createBodyBudget(budgetBytes: number): BodyBudget {
   const holdings = new Holdings(budgetBytes);
   return { heldBytes: () => holdings.total, open: (owner) => new Holding(holdings, owner) };
 }
 
-/** What all owners hold together, and each of them. */
+/** Bytes in use, in total and per owner. */
 class Holdings {
   total = 0;
   readonly #budgetBytes: number;
@@ -64,7 +66,7 @@ class Holdings {
   }
 }
 
-/** One per request, so its methods are shared. */
+/** A class, to share its methods: there is one instance per request. */
 class Holding implements HeldBody {
   readonly #holdings: Holdings;
   readonly #owner: string;
@@ -77,7 +79,7 @@ class Holding implements HeldBody {
   }
 
   take(bytes: number): void {
-    // The client disconnected while its request was being checked: nobody is left to release anything.
+    // The client disconnected while its request was being checked, so no user is left to release the memory.
     if (this.#users === 0) return;
     this.#holdings.take(this.#owner, bytes);
     this.#mine += bytes;

@@ -10,24 +10,24 @@ import { jsonFault } from './json-fault.ts';
 import { checkShape, type JsonShape, shapeInSteps } from './json-walk.ts';
 import { textTooLarge } from './largest-field.ts';
 
-/** The bytes received, not empty, in an accepted media type. */
+/** The bytes received: not empty, of an accepted media type. */
 export interface Body {
   readonly bytes: Buffer;
   readonly mediaType: string;
-  /** Counts values that are about to be built from it; throws when there is no room for them. */
+  /** Counts values about to be built from the body; throws if there is no room for them. */
   hold(values: number): void;
 }
 
-/** Longer than any accepted type; in a longer header the pattern would search for its end again and again. */
+/** Longer than any accepted type. In a longer header the pattern would search for its end repeatedly. */
 const MAX_MEDIA_TYPE = 200;
 const MEDIA_TYPE = /^([a-z0-9.+-]+\/[a-z0-9.+-]+)\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i;
 
-/** The media type of a body: one of `types`, in UTF-8. */
+/** The media type of a body in UTF-8: one of `types`. */
 export function checkedType(request: FastifyRequest, types: readonly string[]): string {
   const bytes = request.body as Buffer | undefined;
   const header = request.headers['content-type'];
   const given = bytes !== undefined && bytes.length > 0;
-  // Most clients send the type as the contract spells it.
+  // Fast path: most clients spell the type as the contract does.
   const mediaType = header !== undefined && types.includes(header) ? header : mediaTypeOf(header ?? '');
   if ((given || header !== undefined) && !types.includes(mediaType)) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
@@ -37,7 +37,7 @@ export function checkedType(request: FastifyRequest, types: readonly string[]): 
   return mediaType;
 }
 
-/** Any other may be a client's data, which no message repeats. */
+/** Types that a message may repeat. Any other may be a client's data. */
 const COMMON_TYPES: readonly string[] = [
   'application/x-www-form-urlencoded',
   'application/x-ndjson',
@@ -50,7 +50,7 @@ const COMMON_TYPES: readonly string[] = [
   'text/xml',
 ];
 
-/** What was sent instead, and where it belongs. */
+/** Describes the type that was sent, and where it belongs. */
 function sentType(header: string | undefined): string {
   if (header === undefined) return '; no Content-Type was sent';
   const [type = ''] = header.split(';', 1);
@@ -60,7 +60,7 @@ function sentType(header: string | undefined): string {
     : `; the Content-Type was ${shown}`;
 }
 
-/** A body, not empty. `bytes`: without its Content-Encoding. */
+/** A body that is not empty. `bytes`: after Content-Encoding is removed. */
 export function readBytes(request: FastifyRequest, bytes: Buffer | undefined, mediaType: string): Body {
   if (bytes === undefined || bytes.length === 0)
     throw new Refusal('INVALID_JSON', { message: 'The body is empty; send JSON' });
@@ -74,12 +74,12 @@ export function readBytes(request: FastifyRequest, bytes: Buffer | undefined, me
 const UTF_8_MARK = Buffer.from('\ufeff');
 const NUL = 0;
 
-/** Without the byte-order mark that some editors and runtimes write first. */
+/** Removes the byte-order mark that some editors and runtimes write first. */
 function withoutMark(bytes: Buffer): Buffer {
-  // By index: taking a buffer apart would walk over it with an iterator.
+  // By index: destructuring a buffer would use an iterator.
   const first = bytes[0];
   const second = bytes[1];
-  // JSON starts with ASCII, so one of two bytes that are NUL is half of a longer unit.
+  // JSON starts with ASCII, so a NUL in the first two bytes means UTF-16 or UTF-32.
   if (
     first === NUL ||
     second === NUL ||
@@ -93,13 +93,13 @@ function withoutMark(bytes: Buffer): Buffer {
 const mediaTypeOf = (header: string): string =>
   header.length > MAX_MEDIA_TYPE ? '' : (MEDIA_TYPE.exec(header)?.[1]?.toLowerCase() ?? '');
 
-/** Decoding and parsing of more bytes than this yield in between. */
+/** Decoding and parsing of larger bodies yields in between. */
 export const LARGE_BYTES = 64 * 1024;
 
 /**
- * JSON in UTF-8 within its bounds, with its strings made well-formed: a lone surrogate has no UTF-8 form and so could
- * be neither hashed nor stored. The parser's own message quotes the body, so it is not passed on. `shape`: when it is
- * known already, and its values are held.
+ * Parses UTF-8 JSON within its bounds and makes its strings well-formed: a lone surrogate has no UTF-8 form, so it
+ * could be neither hashed nor stored. The parser's message quotes the body, so it is not passed on. `shape`: given if
+ * it is already known and its values are counted.
  */
 export function* jsonInSteps(
   { bytes, hold }: Pick<Body, 'bytes' | 'hold'>,
@@ -114,14 +114,14 @@ export function* jsonInSteps(
   if (isLarge) yield;
   const parsed = yield* parse(text);
   if (isLarge) yield;
-  // A search for two characters is many times as fast as the pattern.
+  // Searching for two characters is many times faster than the pattern.
   const value = text.includes('\\u') && ESCAPED_SURROGATE.test(text) ? wellFormed(parsed) : parsed;
   if (isLarge) yield;
   yield* checkExact(text, value, found);
   return value;
 }
 
-/** The same of a body that may be larger than `limitBytes` by the pictures and other files in its texts. */
+/** Same, for a body that may exceed `limitBytes` by the pictures and other files in its texts. */
 export function* mediaJsonInSteps(
   body: Pick<Body, 'bytes' | 'hold'>,
   limitBytes: number,

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/refusals.ts';
 
-/** `x-gzip` is the older name of `gzip`, which means the same. */
+/** `x-gzip` is an older name for `gzip`. */
 const GZIP = ['gzip', 'x-gzip'];
 const MAX_HEADER = 100;
 
 /**
- * Whether the body is compressed. Throws for any other encoding than those that the operation accepts; `identity`, which
- * means none, is accepted everywhere.
+ * Whether the body is compressed. Throws if the operation does not accept the encoding; `identity` (none) is always
+ * accepted.
  */
 export function isGzip(request: FastifyRequest, accepted: readonly string[]): boolean {
   const header = request.headers['content-encoding'];

@@ -4,7 +4,7 @@ import type { Refusal } from '#platform/flow/refusal.ts';
 import { type Body, jsonInSteps } from './body.ts';
 import { isExact } from './exact-json.ts';
 
-/** The value that a body is read to, or the message that refuses it. */
+/** The value read from a body, or the message of its refusal. */
 function read(text: string): unknown {
   const body: Pick<Body, 'bytes' | 'hold'> = { bytes: Buffer.from(text), hold: () => undefined };
   const steps = jsonInSteps(body);
@@ -18,7 +18,7 @@ function read(text: string): unknown {
   }
 }
 
-describe('a key given twice is refused with its position', () => {
+describe('a duplicate key is refused with its position', () => {
   test.each([
     ['at the top', '{"a":1,"a":1}', 'a: duplicate key at line 1, column 8'],
     ['within a list', '{"a":[{"b":1},\n {"c":2,\n  "c":3}]}', 'a.1.c: duplicate key at line 3, column 3'],
@@ -31,7 +31,7 @@ describe('a key given twice is refused with its position', () => {
     expect(read(text)).toContain(message);
   });
 
-  test('but not repeated when it may be personal data', () => {
+  test('without repeating it if it may be personal data', () => {
     for (const key of ['jane.roe@example.org', '536-22-1234', 'AKIAIOSFODNN7EXAMPLE']) {
       const message = String(read(`{"a":{${JSON.stringify(key)}:1,${JSON.stringify(key)}:2}}`));
       expect(message).toContain('a.*: duplicate key');
@@ -39,12 +39,12 @@ describe('a key given twice is refused with its position', () => {
     }
   });
 
-  test('and the same key in two objects, or inside a string, is not refused', () => {
+  test('but not the same key in two objects or inside a string', () => {
     const text = '{"a":{"b":1},"c":{"b":1},"d":[{"b":1},{"b":1}],"e":"{\\"b\\":1,\\"b\\":2}"}';
     expect(read(text)).toEqual(JSON.parse(text));
   });
 
-  test('wherever it is in a body', () => {
+  test('anywhere in a body', () => {
     const key = fc.constantFrom('a', 'b', 'c', '\\u0061', '"', '');
     const value = fc.letrec<{ value: string }>((tie) => ({
       value: fc.oneof(
@@ -74,7 +74,7 @@ describe('a key given twice is refused with its position', () => {
   });
 });
 
-/** Each member in a map of its own: the parser's reviver is called once for each name that is left. */
+/** Compares the names in the text with those left after parsing: the reviver is called once for each of them. */
 function hasTwice(text: string): boolean {
   const given = (text.match(/(?:"(?:[^"\\]|\\.)*") :/g) ?? []).length;
   let left = 0;
@@ -109,7 +109,7 @@ describe('a number', () => {
     '0e999',
     '123456789.123456e-3',
     '1.7976931348623157e308',
-  ])('%s is taken', (literal) => {
+  ])('%s is accepted', (literal) => {
     expect(isExact(literal)).toBe(true);
     expect(read(`{"a":${literal}}`)).toEqual({ a: JSON.parse(literal) });
   });
@@ -129,14 +129,14 @@ describe('a number', () => {
     '1234567890123456.7',
     '1152921504606846976',
     '2e-324',
-  ])('%s is refused, because a double holds another one', (literal) => {
+  ])('%s is refused, because a double cannot hold it', (literal) => {
     expect(isExact(literal)).toBe(false);
     expect(read(`{"a":[0,{"b": ${literal}}]}`)).toBe(
       'a.1.b: the number at line 1, column 15 does not fit a double exactly; send it as a string',
     );
   });
 
-  test('that a program wrote is taken, and no two that are taken and differ are one double', () => {
+  test('written by a program is accepted, and no two different accepted ones are the same double', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(isExact(JSON.stringify(value))).toBe(true);
@@ -152,7 +152,7 @@ describe('a number', () => {
     );
   });
 
-  test('of a million digits is refused in time that grows with its length alone', () => {
+  test('of a million digits is refused in linear time', () => {
     for (const literal of [
       '1'.repeat(1_000_000),
       `0.${'0'.repeat(1_000_000)}1`,

@@ -2,11 +2,11 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import type { JsonShape } from './json-walk.ts';
 
 /**
- * A receipt's digest is computed over what a body was parsed to, so two bodies that differ must not be parsed to the
- * same: a key given twice loses a value, and a double cannot hold every number.
+ * A receipt's digest is computed over the parsed body, so two different bodies must not parse to the same value: a
+ * duplicate key loses a value, and a double cannot represent every number.
  *
- * Both are noticed without reading the body again: the bytes were counted while they were walked over, and a parsed value
- * with fewer values lost some. Only then, or when a number is long, does this walk over the text for the position.
+ * Both are detected without reading the body again: the walk over the bytes counted the values, and a parsed value with
+ * fewer has lost some. The text is walked for the position only then, or if a number is long.
  */
 export function* checkExact(text: string, value: unknown, shape: JsonShape): Generator<undefined, void> {
   if (!shape.longNumber && valuesIn(value) === shape.values) return;
@@ -19,7 +19,7 @@ function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
   if (Array.isArray(value)) for (const child of value) count += valuesIn(child);
-  // What JSON was parsed to has only its own members, so no array of them need be made.
+  // Parsed JSON has only own members, so `in` needs no array of names.
   else for (const name in value) count += valuesIn((value as Readonly<Record<string, unknown>>)[name]);
   return count;
 }
@@ -30,7 +30,7 @@ interface Fault {
   readonly path: readonly string[];
 }
 
-/** An array or object that is open. */
+/** An open array or object. */
 interface Level {
   /** Names so far; null: an array. */
   readonly names: Set<string> | null;
@@ -44,7 +44,7 @@ interface Level {
 const STRETCH = 64 * 1024;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 
-/** The first fault of a text that was parsed as JSON. */
+/** The first fault in a text that parsed as JSON. */
 function* faultIn(text: string): Generator<undefined, Fault | null> {
   const levels: Level[] = [];
   let yielded = 0;
@@ -79,7 +79,7 @@ function* faultIn(text: string): Generator<undefined, Fault | null> {
   return null;
 }
 
-/** Offset after the string whose quote is at `from`. */
+/** Offset after the string whose opening quote is at `from`. */
 function endOfString(text: string, from: number): number {
   for (let start = from + 1; ; ) {
     const at = text.indexOf('"', start);
@@ -91,7 +91,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** False: the object has the name already, as the parser reads it and with lone surrogates replaced. */
+/** False if the object already has the name, as the parser reads it and with lone surrogates replaced. */
 function addName(level: Level, quoted: string): boolean {
   const name = (JSON.parse(quoted) as string).toWellFormed();
   level.name = name;
@@ -101,7 +101,7 @@ function addName(level: Level, quoted: string): boolean {
   return true;
 }
 
-/** Names that programs give to fields. Another name may be personal data, which no message repeats. */
+/** Names that programs give to fields. Any other name may be personal data, which no message repeats. */
 const FIELD_NAME = /^[A-Za-z_$][A-Za-z_$-]{0,39}\d{0,3}$/;
 
 const pathOf = (levels: readonly Level[]): string[] =>
@@ -125,7 +125,7 @@ function refusalOf(text: string, { kind, at, path: steps }: Fault): Refusal {
   });
 }
 
-/** Digits without zeros at both ends, and the power of ten of a point before the first of them. */
+/** Digits without leading or trailing zeros, and the exponent for a decimal point before the first digit. */
 interface Decimal {
   readonly digits: string;
   readonly exponent: number;
@@ -149,8 +149,8 @@ const isSame = (one: Decimal, other: Decimal): boolean =>
   one.digits === other.digits && one.exponent === other.exponent;
 
 /**
- * Whether canonical JSON, which writes the shortest decimal that a double is read from, writes this number. A fraction
- * with all of its 17 digits, as many programs print a double, is the same number too.
+ * Whether canonical JSON writes this number, i.e. the shortest decimal that reads as the same double. A fraction with
+ * all 17 digits, as many programs print a double, counts as the same number.
  */
 export function isExact(literal: string): boolean {
   const value = Number(literal);

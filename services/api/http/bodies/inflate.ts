@@ -2,22 +2,22 @@ import { createGunzip } from 'node:zlib';
 import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
 
-/** Memory of an inflater: its window and its output. */
+/** Memory of an inflater's window and output. */
 const INFLATER_BYTES = 128 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** Bytes of output that are inflated before their ratio to the input counts: small bodies of one text repeat it a lot. */
+/** Output up to this size is not checked for its ratio: small bodies often repeat one text. */
 const UNCOUNTED_BYTES = 1024 * 1024;
-/** Bytes of output for one of input. Batches of equal triplets reach half of it, and a bomb 1,030. */
+/** Maximum bytes of output per byte of input. Batches of equal triplets reach half of this, a bomb 1,030. */
 const MAX_RATIO = 600;
 
 interface InflateLimits {
-  /** Of the output. */
+  /** Limit of the output. */
   readonly bytes: number;
-  /** Counts the output as it grows, so that it never takes more memory than its sender may. */
+  /** Counts the output as it grows, so it never takes more memory than its sender may. */
   readonly held: HeldBody | null;
 }
 
-/** The gzip stream's content. Inflated in the thread pool, and no further than the limits. */
+/** The content of a gzip stream, inflated in the thread pool and no further than the limits. */
 export function inflate(compressed: Buffer, { bytes: limit, held }: InflateLimits): Promise<Buffer> {
   const maxOutput = Math.min(limit, Math.max(UNCOUNTED_BYTES, compressed.length * MAX_RATIO));
   held?.take(INFLATER_BYTES);

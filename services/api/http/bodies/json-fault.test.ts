@@ -19,7 +19,7 @@ const parses = (text: string): boolean => {
   }
 };
 
-describe('what breaks JSON', () => {
+describe('a JSON fault', () => {
   test.each([
     ['{"a": 1,}', 'line 1, column 9: a value is missing before "}", or a comma is one too many'],
     ['{"a": 1 "b": 2}', 'line 1, column 9: a comma or the closing bracket is missing'],
@@ -42,7 +42,7 @@ describe('what breaks JSON', () => {
     expect(faultOf(text)).toBe(expected);
   });
 
-  test('is found where a parser finds some, and only there', () => {
+  test('is found exactly when a parser finds one', () => {
     const tokens = fc.constantFrom(
       '{',
       '}',
@@ -78,7 +78,7 @@ describe('what breaks JSON', () => {
       expect(faultOf(text)).not.toMatch(/secret|oops/);
   });
 
-  test('takes time in proportion to the text, and yields', () => {
+  test('is found in linear time, with yields', () => {
     const steps = jsonFault(`["${'a'.repeat(500_000)}", ${'[],'.repeat(100_000)}`);
     let yields = 0;
     while (!steps.next().done) yields += 1;

@@ -1,13 +1,13 @@
 /**
- * Where a text stops being JSON, and why. Parsers quote the text in their messages; this names the position and at most
- * one character, so that an answer that a client logs holds nothing of a prompt. Only texts that a parser refused are
- * walked over.
+ * Finds where a text stops being JSON, and why. Parsers quote the text in their messages. This names the position and
+ * at most one character, so an answer in a client's log contains no part of a prompt. Only texts that a parser refused
+ * are walked.
  */
 
 /** Characters between two yields. */
 const STRETCH = 64 * 1024;
 const SPACE = /[ \t\n\r]*/y;
-/** Up to the first character that no string may have, or its end; bounded, so that a walk can yield. */
+/** Up to the first character that no string may contain, or the string's end; bounded, so a walk can yield. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no string may have
 const STRING_PART = /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,4096}/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -66,7 +66,7 @@ function* faultIn(text: string): Generator<undefined, Fault | null> {
 const PUNCTUATION = '{}[],:';
 const afterValue = (open: readonly string[]): Expected => (open.length === 0 ? 'nothing' : ', or end');
 
-/** What may come after a token that starts with `first`; null: it may not come here. Keeps `open` up to date. */
+/** What may follow a token that starts with `first`; null: the token is not allowed here. Updates `open`. */
 function step(first: string, expected: Expected, open: string[]): Expected | null {
   const inside = open.at(-1);
   const isValue = expected === 'value' || expected === 'first value';
@@ -118,7 +118,7 @@ const atEnd = (open: readonly string[]): string => {
   return `the body ends before the ${inside === '{' ? 'object is closed with "}"' : 'list is closed with "]"'}`;
 };
 
-/** The character is named where it is no part of a word or text. */
+/** Names the character if it is not part of a word or text. */
 function reasonOf(first: string, expected: Expected): string {
   const isName = expected === 'name' || expected === 'first name';
   if (first === "'" || first === '\u201c' || first === '\u2018') return 'use double quotes (")';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
-import { countLooks } from '../../testing/count-looks.ts';
+import { countReads } from '../../testing/count-reads.ts';
 import { isExact } from './exact-json.ts';
 import {
   checkShape,
@@ -14,7 +14,7 @@ import {
   walkOn,
 } from './json-walk.ts';
 
-/** The shape, walked in chunks of this many bytes, and the number of chunks. */
+/** The shape from a walk in chunks of this many bytes, and the number of chunks. */
 function walked(bytes: Buffer, piece: number): { readonly shape: JsonShape; readonly pieces: number } {
   const walk = walkFrom(0);
   let pieces = 1;
@@ -22,7 +22,7 @@ function walked(bytes: Buffer, piece: number): { readonly shape: JsonShape; read
   return { shape: shapeOf(walk), pieces };
 }
 
-/** The shape as the parsed value has it. */
+/** The shape computed from the parsed value. */
 function shapeOfValue(value: unknown): Omit<JsonShape, 'longNumber'> {
   if (typeof value !== 'object' || value === null) return { depth: 0, values: 1 };
   const inner = Object.values(value).map(shapeOfValue);
@@ -32,7 +32,7 @@ function shapeOfValue(value: unknown): Omit<JsonShape, 'longNumber'> {
   };
 }
 
-test('values and depth are counted as they are parsed, however a body is spaced and cut', () => {
+test('values and depth match the parsed body, however it is spaced and cut', () => {
   const value = fc.jsonValue({
     maxDepth: 6,
     stringUnit: fc.oneof(
@@ -54,7 +54,7 @@ test('values and depth are counted as they are parsed, however a body is spaced 
   );
 });
 
-test('a number that a double may hold with another value is noticed, however the body is cut', () => {
+test('a number that a double may not hold exactly is noticed, however the body is cut', () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 30 });
   const fraction = fc.option(digits, { nil: undefined });
   const power = fc.option(fc.integer({ min: -400, max: 400 }), { nil: undefined });
@@ -75,7 +75,7 @@ test('a number that a double may hold with another value is noticed, however the
   );
 });
 
-test('digits in strings and short numbers need no second look', () => {
+test('digits in strings and short numbers need no second check', () => {
   const text = '{"prompt": "4111111111111111 and 1e400", "tokens": [12, -0.25, 123456789012345]}';
   expect(walked(Buffer.from(text), 7).shape.longNumber).toBe(false);
 });
@@ -85,7 +85,7 @@ describe('the bounds', () => {
   test.each([
     ['levels', `${'['.repeat(MAX_JSON_DEPTH)}${']'.repeat(MAX_JSON_DEPTH)}`, '[', ']', '64 levels'],
     ['values', `[${'1,'.repeat(MAX_JSON_VALUES - 2)}1`, '', ',1]', '20000 values'],
-  ])('of %s: as many as may be, and one more', (_, most, before, after, message) => {
+  ])('accept the maximum of %s, and refuse one more', (_, most, before, after, message) => {
     expect(() => check(`${most}${most.endsWith(']') ? '' : ']'}`)).not.toThrow();
     expect(() => check(`${before}${most}${after}`)).toThrow(message);
   });
@@ -104,20 +104,20 @@ describe.each([
   ['names', '{"a":'],
   ['digits', '1'],
 ])('a body of %s', (_, repeated) => {
-  test('is walked in time that grows with its length alone', () => {
-    const { seen, looks } = countLooks(Buffer.from(repeated.repeat(3_000)));
+  test('is walked in linear time', () => {
+    const { seen, reads } = countReads(Buffer.from(repeated.repeat(3_000)));
     walked(seen, 500);
-    expect(looks() / seen.length).toBeLessThan(4);
+    expect(reads() / seen.length).toBeLessThan(4);
   });
 
-  test('is left again before much of it was looked at', () => {
+  test('yields before much of it was read', () => {
     const length = 3 * WALKED_AT_ONCE;
-    const { seen, looks } = countLooks(Buffer.from(repeated.repeat(length / repeated.length)));
+    const { seen, reads } = countReads(Buffer.from(repeated.repeat(length / repeated.length)));
     let before = 0;
     let pieces = 1;
     for (const _ of shapeInSteps(seen)) {
-      expect(looks() - before).toBeLessThan(4 * WALKED_AT_ONCE);
-      before = looks();
+      expect(reads() - before).toBeLessThan(4 * WALKED_AT_ONCE);
+      before = reads();
       pieces += 1;
     }
     expect(pieces).toBeGreaterThan(1);

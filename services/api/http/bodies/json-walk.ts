@@ -1,16 +1,16 @@
 import { invalid } from '#platform/flow/refusal.ts';
 
 /**
- * Walks over the bytes of JSON without building anything: it follows only strings and brackets, which show where a
- * value ends, how deep it nests and how many values it contains. What a parser builds from a body can be twenty times
- * as large, and blocks the event loop in one go: so a body that exceeds a limit never reaches the parser.
+ * Walks over the bytes of JSON without building anything. It follows only strings and brackets, which show where a
+ * value ends, how deep it nests and how many values it contains. Parsed values can be twenty times as large as the
+ * body, and parsing blocks the event loop, so a body that exceeds a limit never reaches the parser.
  */
 
 export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_VALUES = 20_000;
-/** A number of so many characters without an exponent is the same after a double has held it. */
+/** A double represents a number of up to this many characters, without an exponent, exactly. */
 const SHORT_NUMBER = 15;
-/** Bytes between two points at which a walk may yield: a millisecond or two at worst. */
+/** Bytes between two points where a walk may yield: one or two milliseconds at worst. */
 export const WALKED_AT_ONCE = 64 * 1024;
 
 const TAB = 0x09;
@@ -38,14 +38,14 @@ export interface JsonShape {
   readonly depth: number;
   /** Every element, every member's value, and the outermost value; names do not count. */
   readonly values: number;
-  /** A number is so long, or has an exponent, that a double may hold another value. */
+  /** A number is so long, or has an exponent, that a double may not hold it exactly. */
   readonly longNumber: boolean;
 }
 
-/** How far a walk has come. */
+/** State of a walk. */
 interface JsonWalk {
   at: number;
-  /** Levels that are open now. */
+  /** Number of open levels. */
   open: number;
   deepest: number;
   values: number;
@@ -72,7 +72,7 @@ export const shapeOf = ({ deepest, values, longNumber }: JsonWalk): JsonShape =>
 });
 
 /**
- * Walks on to `until` or a little further, in time linear in that distance. True: the value ended, at a comma or
+ * Continues to `until` or a little further, in time linear in that distance. True: the value ended, at a comma or
  * closing bracket that is not its own, or at the end of the bytes.
  */
 export function walkOn(bytes: Buffer, walk: JsonWalk, until: number): boolean {
@@ -93,10 +93,10 @@ export function walkOn(bytes: Buffer, walk: JsonWalk, until: number): boolean {
       values += 1;
       opened = at;
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      // A surplus brace breaks the value that it is in, and ends no array around it.
+      // A surplus brace breaks the value that contains it, but does not end an array around it.
       if (open === 0) ended = byte === CLOSE_BRACKET;
       else open -= 1;
-      // Nothing but white space since the opening bracket: there was no first value.
+      // Only white space since the opening bracket: there was no first value.
       if (opened === at - 1 && !ended) values -= 1;
     } else if (byte === MINUS || (byte !== undefined && byte >= DIGIT_0 && byte <= DIGIT_9)) {
       at = leaveNumber(bytes, walk, at) - 1;
@@ -111,7 +111,7 @@ export function walkOn(bytes: Buffer, walk: JsonWalk, until: number): boolean {
   return ended || at >= bytes.length;
 }
 
-/** Offset after the number at `from`, or within one that is long: at most a few bytes on, wherever the walk is cut. */
+/** Offset after the number at `from`, or within a long one: at most a few bytes further, wherever the walk is cut. */
 function leaveNumber(bytes: Buffer, walk: JsonWalk, from: number): number {
   const end = Math.min(from + SHORT_NUMBER + 1, bytes.length);
   let at = from;
@@ -121,7 +121,7 @@ function leaveNumber(bytes: Buffer, walk: JsonWalk, from: number): number {
       walk.longNumber = true;
       return at + 1;
     }
-    // From - to 9 there are also the dot and a slash, which no JSON has here.
+    // The range from - to 9 also contains the dot and the slash; JSON has no slash here.
     if (byte < MINUS || byte > DIGIT_9) return at;
   }
   if (at === from + SHORT_NUMBER + 1) walk.longNumber = true;
@@ -129,8 +129,8 @@ function leaveNumber(bytes: Buffer, walk: JsonWalk, from: number): number {
 }
 
 /**
- * Offset after the string that `from` is in. Most of a body is strings, where a native search is many times as fast.
- * Beyond `until` it stops at the next quote, whether or not that one ends the string.
+ * Offset after the string that contains `from`. Most of a body is strings, where a native search is many times faster.
+ * Beyond `until` it stops at the next quote, whether or not that ends the string.
  */
 function leaveString(bytes: Buffer, walk: JsonWalk, from: number, until: number): number {
   let start = from;
@@ -140,7 +140,7 @@ function leaveString(bytes: Buffer, walk: JsonWalk, from: number, until: number)
     if (at === -1) return bytes.length;
     let first = at;
     while (first > start && bytes[first - 1] === BACKSLASH) first -= 1;
-    // Two backslashes are an escaped backslash; an odd one escapes the quote.
+    // Two backslashes are an escaped backslash; an odd number escapes the quote.
     if ((at - first) % 2 === 0) return at + 1;
     start = at + 1;
     if (start >= until) {

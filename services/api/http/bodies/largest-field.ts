@@ -4,10 +4,13 @@ import { WALKED_AT_ONCE } from './json-walk.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Fields that hold the texts of a triplet. Other names may be a client's data, which no message repeats. */
+/** Fields that hold a triplet's texts. Other names may be a client's data, which no message repeats. */
 const TEXT_FIELDS = ['prompt', 'response', 'thinkingBlock', 'customFields', 'content', 'text'];
 
-/** The refusal of a triplet whose texts are too long. It names the field with the longest string, from its bytes alone. */
+/**
+ * The refusal of a triplet with texts that are too long. Names the field with the longest string, found from the bytes
+ * alone.
+ */
 export function* textTooLarge(bytes: Buffer, limitBytes: number): Generator<undefined, Refusal> {
   const field = yield* largestField(bytes);
   const longest = field === null ? '' : `; the longest is in ${field}`;
@@ -16,7 +19,7 @@ export function* textTooLarge(bytes: Buffer, limitBytes: number): Generator<unde
   });
 }
 
-/** The name in front of the longest string, where it is a text field's. */
+/** The name before the longest string, if it is a text field. */
 function* largestField(bytes: Buffer): Generator<undefined, string | null> {
   let [largest, field]: [number, string | null] = [0, null];
   let yielded = 0;

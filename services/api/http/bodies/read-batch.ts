@@ -13,7 +13,7 @@ import { type Body, mediaJsonInSteps } from './body.ts';
 import { MAX_JSON_VALUES } from './json-walk.ts';
 import { type SentBody, withReferences } from './sent-body.ts';
 
-/** The items in order. Throws when the batch as a whole is invalid. */
+/** The items in order. Throws if the batch as a whole is invalid. */
 export async function readBatch(batch: Body, yieldTurn: YieldTurn): Promise<ReadItem[]> {
   const items: ReadItem[] = [];
   for (const item of batchItems(batch)) {
@@ -26,7 +26,7 @@ export async function readBatch(batch: Body, yieldTurn: YieldTurn): Promise<Read
     await yieldTurn();
   }
   if (items.length === 0) throw invalid('body', `send 1 to ${MAX_BATCH_ITEMS} triplets`);
-  // A line is JSON by itself; a broken element breaks the whole array.
+  // A broken line breaks only itself; a broken element breaks the whole array.
   const broken = items.find((item) => item instanceof Refusal && item.code === 'INVALID_JSON');
   if (batch.mediaType === 'application/json' && broken instanceof Refusal) throw broken;
   return items;
@@ -46,13 +46,13 @@ function* readItem({ hold }: Body, { bytes, shape }: RawItem): Generator<undefin
 
 const DIGESTED_AT_ONCE = MIB;
 
-/** The Idempotency-Key of a batch: its digest is computed over the bytes, chunk by chunk. */
+/** The Idempotency-Key of a batch. Its digest is computed over the bytes, chunk by chunk. */
 export async function batchKey(
   sent: SentBody,
   { bytes }: Body,
   yieldTurn: YieldTurn,
 ): Promise<IdempotencyKey | null> {
-  // Most of the work is the digest, which is needed only when the request has a key.
+  // The digest is most of the work, and is needed only if the request has a key.
   if (sent.idempotency('') === null) return null;
   const digest = createHash('sha256');
   for (let from = 0; from < bytes.length; from += DIGESTED_AT_ONCE) {

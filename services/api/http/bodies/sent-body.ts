@@ -8,23 +8,23 @@ import type { SentJson, SentObject } from '../../operations/sent-json.ts';
 import type { Body } from './body.ts';
 import { MEMORY_PER_VALUE } from './body-budget.ts';
 
-/** The body as sent, before unknown fields were dropped. Each form is computed on demand. */
+/** The body as sent, before unknown fields are dropped. Each form is computed on demand. */
 export interface SentBody {
   /** The bytes with their media type, for a contract with `rawBody`. */
   raw(): Body;
   canonical(): string;
-  /** The same of a body that is an object, with its members. */
+  /** Same, for a body that is an object, with its members. */
   canonicalObject(): SentObject;
-  /** Counts the memory of an answer with many values; throws when there is no room for it. */
+  /** Counts the memory of an answer with many values; throws if there is no room for it. */
   hold(values: number): void;
   /**
-   * The request's Idempotency-Key with the digest of its body, or null without one. `digested`: the input of the digest
-   * (default: the canonical JSON).
+   * The request's Idempotency-Key with the digest of its body; null if it has no key. `digested`: the input of the
+   * digest (default: the canonical JSON).
    */
   idempotency(digested?: string | Buffer): IdempotencyKey | null;
 }
 
-/** What the fields of a body are read from. */
+/** The value from which a body's fields are read. */
 export const withReferences = ({ value, media }: SentJson): unknown =>
   media === null ? value : media.withReferences(value);
 
@@ -79,7 +79,7 @@ export class ArrivedBody implements SentBody {
 
 const sha256 = (text: string | Buffer): string => hash('sha256', text);
 
-/** Bare and quoted spellings are the same key; it is scoped to one method and path of one customer. */
+/** Bare and quoted spellings are the same key. A key is scoped to one method and path of one customer. */
 function idempotencyKey(request: FastifyRequest, digested: () => string | Buffer): IdempotencyKey | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;

@@ -32,11 +32,11 @@ describe('bodies of refused requests', () => {
     return { client, answer };
   };
 
-  test('are answered, and no more of them is read than the pace allows', async () => {
+  test('are answered, and read no faster than the pace', async () => {
     const { client, answer } = await send({ take: () => NEVER_MS });
     expect(await answer).toContain('HTTP/1.1 429');
     const first = reading;
-    // More turns of the event loop than reading all of it would take.
+    // More turns of the event loop than it would take to read all of it.
     for (let number = 0; number < 100; number += 1) {
       const other = await fetch(`http://127.0.0.1:${first.localPort}/`, { method: 'POST' });
       expect(other.status).toBe(429);
@@ -45,15 +45,15 @@ describe('bodies of refused requests', () => {
     client.destroy();
   });
 
-  test('are read to their end, and the connection serves the next request', async () => {
-    let taken = 0;
+  test('are read to the end, and the connection serves the next request', async () => {
+    let received = 0;
     let onAll: (value: unknown) => void = () => undefined;
     const all = new Promise((resolve) => {
       onAll = resolve;
     });
     const take = (bytes: number): number => {
-      taken += bytes;
-      if (taken >= BODY_BYTES) onAll(null);
+      received += bytes;
+      if (received >= BODY_BYTES) onAll(null);
       return 0;
     };
     const { client, answer } = await send({ take });
@@ -62,11 +62,11 @@ describe('bodies of refused requests', () => {
     client.write('POST / HTTP/1.1\r\nhost: localhost\r\n\r\n');
     expect(String((await next)[0])).toContain('HTTP/1.1 429');
     await all;
-    expect(taken).toBe(BODY_BYTES);
+    expect(received).toBe(BODY_BYTES);
     client.destroy();
   });
 
-  test('share one pace, whatever arrives at once', () => {
+  test('share one pace, however many arrive at once', () => {
     let now = 5_000;
     const pace = createPace(1_000, () => now);
     expect(pace.take(100)).toBe(100);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Shared by all bodies that are discarded. Reading without a pause takes a core for a gigabyte a second. */
+/** Shared by all discarded bodies. Reading without a pause uses a whole core at a gigabyte a second. */
 const BYTES_PER_SECOND = 64 * 1024 * 1024;
 
 /** A rate that all discarded bodies share. */
@@ -22,9 +22,9 @@ export function createPace(bytesPerSecond: number, clock: () => number): Pace {
 }
 
 /**
- * A request that was refused before its body was read has to be read all the same, because a client that is still
- * sending does not look at the answer. The runtime would read as fast as bytes arrive, and with forty connections of 16
- * MiB would have no time for anything else. Throttled, each such client takes a little longer to finish sending.
+ * A request refused before its body was read must still be read, because a client that is still sending does not read
+ * the answer. The runtime would read as fast as bytes arrive, and with forty connections of 16 MiB would have no time
+ * for anything else. With throttling, each such client takes a little longer to finish sending.
  */
 export function discardUnreadBodies(
   app: FastifyInstance,

@@ -22,7 +22,7 @@ function refusalOf(value: unknown): string {
 }
 
 describe('null of an optional field', () => {
-  test('is absent, at any depth and in an alternative, and takes the default', () => {
+  test('is read as absent, at any depth and in an alternative, and gets the default', () => {
     const sent = {
       name: 'x',
       note: null,
@@ -36,7 +36,7 @@ describe('null of an optional field', () => {
     expect(check(schema, { name: 'x', inner: null, either: null })).toEqual({ name: 'x', level: 'LOW' });
   });
 
-  test('has its meaning where the schema gives it one', () => {
+  test('keeps its meaning if the schema gives it one', () => {
     expect(check(schema, { name: 'x', note: null, reset: null })).toEqual({
       name: 'x',
       level: 'LOW',
@@ -44,14 +44,14 @@ describe('null of an optional field', () => {
     });
   });
 
-  test('costs no more for being there many times', () => {
+  test('is cheap even many times', () => {
     const many = z.object({ items: z.array(z.object({ a: z.string().optional() })) });
     const items = Array.from({ length: 5_000 }, () => ({ a: null }));
     expect(check(many, { items }).items).toHaveLength(5_000);
   });
 });
 
-test('null of a required field, or in a list, is refused with what was sent', () => {
+test('null in a required field, or in a list, is refused with what was sent', () => {
   expect(refusalOf({ name: null })).toBe('name: this field is required; null was sent');
   expect(refusalOf({})).toBe('name: this field is required');
   expect(refusalOf({ name: 'x', inner: { list: [null] } })).toContain('inner.list.0');

@@ -12,16 +12,16 @@ type Unknown = z.core.$ZodIssueUnrecognizedKeys;
 type Path = readonly PropertyKey[];
 
 /**
- * The value as the schema parses it; throws INVALID_REQUEST with all of its faults. Many clients send null for a field
- * that they leave out, so null of an optional field is read as absent; where null has a meaning, the schema takes it.
- * `kind`: what the schema names.
+ * The value as parsed by the schema; throws INVALID_REQUEST with all faults. Many clients send null for a field that
+ * they omit, so null in an optional field is read as absent; where null has a meaning, the schema accepts it. `kind`:
+ * what the schema's names are.
  */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   kind: Named = 'field',
 ): z.output<Schema> {
-  // The library takes several times as long with messages of ours, so only what is refused is parsed with them.
+  // The library is several times slower with custom messages, so only refused values are parsed with them.
   const plain = schema.safeParse(value);
   if (plain.success) return plain.data;
   const nulls = nullsAmong(plain.error.issues, value);
@@ -43,7 +43,7 @@ export function check<Schema extends z.ZodType>(
   throw new Refusal('INVALID_REQUEST', { details, message });
 }
 
-/** Refuses any parameter, for an operation that has none. */
+/** Refuses any parameter, for operations without parameters. */
 export function checkNone(query: Readonly<Record<string, unknown>>): void {
   for (const _ in query) throw unknownParameters(Object.keys(query));
 }
@@ -56,7 +56,7 @@ function unknownParameters(names: readonly string[]): Refusal {
   });
 }
 
-/** Unknown names; a schema that drops them says it of required fields that were sent under a similar name. */
+/** Details for unknown names or, if the schema drops those, for required fields that were sent under a similar name. */
 function unknownNames(schema: z.ZodType, value: unknown, issues: readonly Issue[]): ErrorDetail[] {
   const first = issues.slice(0, MAX_DETAILS);
   const refused = first.flatMap((issue): ErrorDetail[] => {
@@ -78,7 +78,7 @@ function mistypedField(schema: z.ZodType, value: unknown, issue: Issue): ErrorDe
     : [{ path: shownName(sent) ?? '*', message: sayUnknown('field', [sent], [field]) }];
 }
 
-/** The issue itself, or of a union the one that names only what no alternative knows. */
+/** The issue itself or, for a union, the one that names only fields unknown to every alternative. */
 function unknownWithin(issue: Issue): Unknown | null {
   if (issue.code === 'unrecognized_keys') return issue;
   if (issue.code !== 'invalid_union') return null;
@@ -115,7 +115,7 @@ const messageFor =
     return sayRequired(issue) ?? sayNearest(issue) ?? sayType(issue);
   };
 
-/** A missing field is called that, and not "undefined", which does not exist in JSON. */
+/** A missing field is called missing, not "undefined", which does not exist in JSON. */
 const sayRequired = (issue: RawIssue): string | undefined =>
   (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
     ? 'this field is required'
@@ -131,7 +131,7 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** What was sent, by its kind alone. */
+/** The kind of value that was sent, without the value. */
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -144,7 +144,7 @@ function sayType({ code, input, expected }: RawIssue): string | undefined {
   return kind === undefined ? undefined : `Expected ${kind}; ${kindOf(input)} was sent`;
 }
 
-/** Of a list of values the one that was probably meant; what was sent is not repeated. */
+/** The allowed value that was probably meant; the value that was sent is not repeated. */
 function sayNearest({ code, input, values = [] }: RawIssue): string | undefined {
   if (code !== 'invalid_value' || typeof input !== 'string') return undefined;
   const names = values.filter((value) => typeof value === 'string');
@@ -153,16 +153,16 @@ function sayNearest({ code, input, values = [] }: RawIssue): string | undefined 
   return nearest === null ? expected : `${expected}; did you mean ${nearest}?`;
 }
 
-/** Where members are null that the schema refused, within the alternatives of a union too. */
+/** Paths of null members that the schema refused, including those within a union's alternatives. */
 function nullsAmong(issues: readonly Issue[], value: unknown): Path[] {
-  const places = new Map<string, Path>();
+  const paths = new Map<string, Path>();
   const visit = (issue: Issue, above: Path): void => {
     const path = [...above, ...issue.path];
-    if (valueAt(value, path) === null && isMember(value, path)) places.set(JSON.stringify(path), path);
+    if (valueAt(value, path) === null && isMember(value, path)) paths.set(JSON.stringify(path), path);
     if (issue.code === 'invalid_union') for (const inner of issue.errors.flat()) visit(inner, path);
   };
   for (const issue of issues) visit(issue, []);
-  return [...places.values()];
+  return [...paths.values()];
 }
 
 const isMember = (value: unknown, path: Path): boolean =>

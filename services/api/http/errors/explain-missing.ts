@@ -16,13 +16,13 @@ interface Named {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Slugs of one request that are looked up for its refusal. */
+/** Maximum number of slugs that are looked up for one refusal. */
 const MAX_EXPLAINED = 5;
 
-/** Rejects with the error; where it says that something is not there, with what was probably meant. */
+/** Rejects with the error; if it reports something missing, adds what was probably meant. */
 export type ExplainMissing = (error: unknown, contract: RouteContract, named: Named) => Promise<never>;
 
-/** Suggests sandboxes of the caller's customer alone. What the message says is fixed, so the suggestion is a detail. */
+/** Suggests only sandboxes of the caller's customer. The message is fixed, so the suggestion is a detail. */
 export const explainMissing =
   (documents: Documents): ExplainMissing =>
   async (error, contract, named) => {
@@ -36,14 +36,14 @@ export const explainMissing =
     throw error;
   };
 
-/** Every place at which a body names a sandbox, with its slug. */
+/** Every path where a body names a sandbox, with its slug. */
 function slugsIn(body: unknown): readonly (readonly [path: string, slug: string])[] {
   const { sandbox, sandboxSlug, sandboxSlugs = [], filter } = (body ?? {}) as Fields;
   const named: (readonly [string, unknown])[] = [
     ['sandbox', sandbox],
     ['sandboxSlug', sandboxSlug],
     ['filter.sandboxSlug', (filter as Fields | undefined)?.sandboxSlug],
-    ...(sandboxSlugs as readonly unknown[]).map((slug, place) => [`sandboxSlugs.${place}`, slug] as const),
+    ...(sandboxSlugs as readonly unknown[]).map((slug, index) => [`sandboxSlugs.${index}`, slug] as const),
   ];
   return named.flatMap(([path, slug]) => (typeof slug === 'string' ? [[path, slug] as const] : []));
 }

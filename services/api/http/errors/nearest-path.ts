@@ -1,14 +1,14 @@
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { nearestName, shownName } from '#schemas/nearest-name.ts';
 
-/** Longer paths are no typing mistake of one of ours. */
+/** Longer paths are not typos of known ones. */
 const MAX_PATH = 120;
 const MAX_PARTS = 8;
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
 const isParameter = (part: string): boolean => part.startsWith(':');
 
-/** How far two paths of the same length are from each other; null: too far. */
+/** Distance between two paths of the same length; null: too far. */
 function distance(known: readonly string[], sent: readonly string[]): number | null {
   if (known.length !== sent.length) return null;
   let far = 0;
@@ -23,8 +23,8 @@ function distance(known: readonly string[], sent: readonly string[]): number | n
 type Route = Pick<RouteContract, 'method' | 'path'>;
 
 /**
- * The route that was probably meant by a path that there is not: one with a part spelt otherwise, with parts in front that
- * are too many (`/api/v1`) or missing (`/signals`), or with a slash at the end. Of several, one with the same method.
+ * The route that an unknown path probably meant: one with a misspelt segment, with surplus (`/api/v1`) or missing
+ * (`/signals`) leading segments, or with a trailing slash. If several match, one with the same method.
  */
 export function nearestRoute(routes: readonly Route[], method: string, path: string): Route | null {
   if (path.length > MAX_PATH) return null;
@@ -34,7 +34,7 @@ export function nearestRoute(routes: readonly Route[], method: string, path: str
   let nearest: { readonly route: Route; readonly far: number } | null = null;
   for (const route of routes) {
     const known = partsOf(route.path);
-    // A parameter matches any text, so it is no sign of what was meant.
+    // A parameter matches any text, so it says nothing about what was meant.
     const isAlike = known.some((part) => !isParameter(part));
     const extra = sent.length - known.length;
     const compared = distance(extra < 0 ? known.slice(-extra) : known, extra > 0 ? sent.slice(extra) : sent);
@@ -46,14 +46,14 @@ export function nearestRoute(routes: readonly Route[], method: string, path: str
   return nearest?.route ?? null;
 }
 
-/** A path as an error may repeat it; null: it is too long, or a part of it may be a secret. */
+/** A path as an error may repeat it; null: it is too long, or a segment may be a secret. */
 function shownPath(path: string): string | null {
   if (path.length > MAX_PATH) return null;
   const parts = path.split('/').map(shownName);
   return parts.includes(null) ? null : parts.join('/');
 }
 
-/** What to say of a path that there is not; undefined: no path of ours is near. */
+/** The message for an unknown path; undefined: no known path is near. */
 export function sayNoPath(routes: readonly Route[], method: string, path: string): string | undefined {
   const nearest = nearestRoute(routes, method, path);
   if (nearest === null) return undefined;

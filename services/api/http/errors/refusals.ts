@@ -22,7 +22,7 @@ export class ApiError extends Refusal {
 
 export const statusOf = ({ code }: Pick<Refusal, 'code'>): number => ERRORS[code].statusCode;
 
-/** Refusals that tell how to authenticate. */
+/** Refusals that say how to authenticate. */
 const AUTHENTICATE: Readonly<Partial<Record<ErrorCode, string>>> = {
   MISSING_AUDITOR_TOKEN: 'Bearer',
   INVALID_AUDITOR_TOKEN: 'Bearer',
@@ -38,24 +38,24 @@ export function headersOf(refusal: Refusal): Record<string, string> {
   };
 }
 
-/** Space is freed within seconds when consumers are only behind, otherwise by an operator. */
+/** If consumers are only behind, space is freed within seconds; otherwise an operator must free it. */
 const SPACE_RETRY_SECONDS = 5;
 
 /** The log has no room for clients' records; nothing was stored. */
 const storageFull = (cause: unknown): Refusal =>
   new Refusal('STORAGE_FULL', { retryAfterSeconds: SPACE_RETRY_SECONDS, cause });
 
-/** A stopped partition tries again so often. */
+/** How often a stopped partition retries. */
 const STOPPED_RETRY_SECONDS = 30;
 
 const partitionStopped = (cause: unknown): Refusal =>
   new Refusal('PARTITION_STOPPED', { retryAfterSeconds: STOPPED_RETRY_SECONDS, cause });
 
-/** Why the log took nothing: of an append the first failure counts. */
+/** Why the log rejected an append: the first failure counts. */
 const refusalOfLog = (error: unknown): unknown => (error instanceof AppendError ? error.cause : error);
 
 /**
- * The answer takes more work than one request may cost: on a busy server this is temporary, otherwise the customer
+ * The answer takes more work than one request may cost. On a busy server this is temporary; otherwise the customer
  * should ask for less.
  */
 const tooMuchWork = (cause: unknown): Refusal =>
@@ -78,7 +78,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   ECONNRESET: 'INVALID_REQUEST',
 };
 
-/** The answer to any error. An unforeseen one becomes INTERNAL and reveals nothing. */
+/** The answer to any error. An unexpected one becomes INTERNAL and reveals nothing. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const refusal = refusalOfLog(error);

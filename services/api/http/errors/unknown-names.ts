@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import { fieldNames } from '#schemas/api/strict.ts';
 import { MAX_NAMES, nearestName, shownName } from '#schemas/nearest-name.ts';
 
-/** What a request names: a field of its body, or a parameter of its query. */
+/** The kind of name: a field of a request's body, or a parameter of its query. */
 export type Named = 'field' | 'parameter';
 
-/** Unknown names that one refusal repeats; known ones that it lists when none is near. */
-const MAX_TOLD = 5;
+/** Maximum number of unknown names that one refusal repeats, and of known names that it lists when none is near. */
+const MAX_REPORTED = 5;
 const MAX_LISTED = 20;
 
-/** Fields that answers have and requests do not: clients change a record that they read, and send it back whole. */
+/** Fields that only answers have. Clients read a record, change it, and send it back whole. */
 const SET_BY_SERVICE: readonly string[] = [
   'id',
   'version',
@@ -20,16 +20,16 @@ const SET_BY_SERVICE: readonly string[] = [
   'data',
 ];
 
-/** Says that these names are not known, and which one was probably meant. */
+/** Reports these names as unknown, with what was probably meant. */
 export function sayUnknown(kind: Named, names: readonly string[], known: readonly string[]): string {
-  const told = names.slice(0, MAX_TOLD).map((name) => sayOne(kind, name, known));
-  if (names.length > MAX_TOLD) told.push(`${names.length - MAX_TOLD} more are unknown`);
-  return told.reduce((text, one) => `${text}${text.endsWith('?') ? '' : '.'} ${one}`);
+  const reports = names.slice(0, MAX_REPORTED).map((name) => sayOne(kind, name, known));
+  if (names.length > MAX_REPORTED) reports.push(`${names.length - MAX_REPORTED} more are unknown`);
+  return reports.reduce((text, one) => `${text}${text.endsWith('?') ? '' : '.'} ${one}`);
 }
 
 function sayOne(kind: Named, name: string, known: readonly string[]): string {
   const shown = shownName(name);
-  // What looks like a secret is not repeated.
+  // A name that looks like a secret is not repeated.
   const unknown = shown === null ? `A ${kind} with an unknown name was sent` : `Unknown ${kind} "${shown}"`;
   const nearest = shown === null ? null : nearestName(name, known);
   if (nearest !== null) return `${unknown}: did you mean "${nearest}"?`;
@@ -46,16 +46,16 @@ function listed(kind: Named, known: readonly string[]): string {
 }
 
 /**
- * The name under which a required field was probably sent, to a schema that drops unknown fields. Only the first names of
- * an object are looked at.
+ * The name under which a required field was probably sent, for a schema that drops unknown fields. Checks only the
+ * first names of an object.
  */
 export function mistyped(schema: z.ZodType, value: unknown, missing: string): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const known = new Set(fieldNames(schema));
-  let looked = 0;
+  let checked = 0;
   for (const name in value) {
-    if (looked === MAX_NAMES) return null;
-    looked += 1;
+    if (checked === MAX_NAMES) return null;
+    checked += 1;
     if (!known.has(name) && nearestName(name, [missing]) !== null) return name;
   }
   return null;

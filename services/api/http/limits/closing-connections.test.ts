@@ -8,7 +8,7 @@ import { closeConnectionsWithAnswers } from './closing-connections.ts';
 let app: FastifyInstance;
 let agent: Agent;
 let url: string;
-/** Ends the answer of /held. */
+/** Completes the answer of /held. */
 let answer: (text: string) => void;
 let stream: PassThrough;
 let reached: Promise<void>;
@@ -43,7 +43,7 @@ const asked = async (path: string): Promise<IncomingMessage> => {
   return response as IncomingMessage;
 };
 
-test('a request that was under way is answered, and its connection does not hold the server up', async () => {
+test('a request in progress is answered, and its connection does not delay the server’s close', async () => {
   const response = asked('/held');
   await reached;
   const closed = app.close();
@@ -55,7 +55,7 @@ test('a request that was under way is answered, and its connection does not hold
   await closed;
 });
 
-test('neither does an answer that had begun', async () => {
+test('an answer that has started does not delay the server’s close', async () => {
   const response = asked('/stream');
   stream.write('some');
   (await response).resume();
@@ -66,7 +66,7 @@ test('neither does an answer that had begun', async () => {
   await closed;
 });
 
-test('before that, connections are kept', async () => {
+test('connections stay open before the server closes', async () => {
   const response = asked('/held');
   await reached;
   answer('done');

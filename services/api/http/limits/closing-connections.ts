@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Requests that are under way when the server begins to close are answered, and their connections are closed with the
- * answer. The runtime closes those that are idle at that moment only: the others would be kept alive after their answer,
- * and the server would wait for their clients until it has to give up.
+ * Requests in progress when the server starts to close are answered, and their connections are closed with the answer.
+ * The runtime closes only connections that are idle at that moment: the others would stay alive after their answer, and
+ * the server would wait for their clients until it gives up.
  */
 export function closeConnectionsWithAnswers(app: FastifyInstance): void {
   let isClosing = false;
@@ -15,7 +15,7 @@ export function closeConnectionsWithAnswers(app: FastifyInstance): void {
     if (isClosing) reply.header('connection', 'close');
     done();
   });
-  // Answers that had begun already, as streams do, could not say so.
+  // Answers that had already started, such as streams, could not send the header.
   app.addHook('onResponse', (_request, _reply, done) => {
     if (isClosing) setImmediate(() => app.server.closeIdleConnections());
     done();

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from '#jest';
 import { limitConnections } from './connections.ts';
 
-/** Loopback addresses stand in for clients: each connection says which one it comes from. */
+/** Loopback addresses stand in for clients: each connection has its own source address. */
 
 let server: Server;
 let opened: Socket[] = [];
@@ -18,7 +18,7 @@ async function start(most: number, isProxy: (address: string) => boolean = () =>
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    /** Whether the connection stays open; one that is refused is closed before any answer. */
+    /** Whether the connection stays open; a refused one is closed before any answer. */
     open: async (localAddress: string): Promise<boolean> => {
       const socket = connect({ host: '127.0.0.1', port, localAddress });
       opened.push(socket);
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 describe('connections', () => {
-  test('of one address are half of all at most, and another one still finds as many as it leaves free', async () => {
+  test('from one address are at most half of all, and another may hold as many as it leaves free', async () => {
     const { open, refused } = await start(12);
     const first: boolean[] = [];
     for (let n = 0; n < 20; n++) first.push(await open('127.0.0.1'));
@@ -52,7 +52,7 @@ describe('connections', () => {
     expect(await refused()).toBe(14 + 17);
   });
 
-  test('that were closed make room again', async () => {
+  test('make room again once closed', async () => {
     const { open } = await start(4);
     expect([await open('127.0.0.1'), await open('127.0.0.1'), await open('127.0.0.1')]).toEqual([
       true,
@@ -62,12 +62,12 @@ describe('connections', () => {
     const accepted = opened[0]!;
     accepted.destroy();
     await once(accepted, 'close');
-    // The server notices with the next event at the latest.
+    // The server notices by the next event.
     let found = false;
     while (!found) found = await open('127.0.0.1');
   });
 
-  test('of a trusted proxy, which many clients come through, are held back by the sum of all alone', async () => {
+  test('from a trusted proxy with many clients are limited only by the total', async () => {
     const { open } = await start(6, (address) => address === '127.0.0.9');
     const proxied: boolean[] = [];
     for (let n = 0; n < 8; n++) proxied.push(await open('127.0.0.9'));

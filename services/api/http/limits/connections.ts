@@ -6,9 +6,9 @@ import { networkOf } from '../../operations/limits/address-buckets.ts';
 const NAME = 'cas_http_connections_refused_total';
 
 /**
- * Limits a listener's connections and closes any beyond the limit. An address may hold as many as it leaves free: alone
- * half of them, so that nobody without a key keeps the others out by opening connections. `isProxy`: an address that
- * many clients share, to which only the total limit applies.
+ * Limits a listener's connections and closes any beyond the limit. An address may hold as many as it leaves free (half
+ * of them when alone), so no client without a key can keep others out by opening connections. `isProxy`: an address
+ * that many clients share, to which only the total limit applies.
  */
 export function limitConnections(
   server: Server,

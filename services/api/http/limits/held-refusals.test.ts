@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from '#jest';
 import { type Harness, startHarness } from '../../testing/harness.ts';
-import { holdRefusals } from './held-refusals.ts';
+import { delayRefusals } from './held-refusals.ts';
 
 let harness: Harness | undefined;
 afterEach(async () => {
@@ -9,11 +9,11 @@ afterEach(async () => {
   harness = undefined;
 });
 
-test('a refusal waits, and beyond a number of them none does', async () => {
+test('a refusal is delayed, unless too many are', async () => {
   const ends: (() => void)[] = [];
-  const hold = holdRefusals(() => new Promise<void>((resolve) => ends.push(resolve)), 2);
+  const delay = delayRefusals(() => new Promise<void>((resolve) => ends.push(resolve)), 2);
   const answered: number[] = [];
-  const ask = (number: number): void => void hold().then(() => answered.push(number));
+  const ask = (number: number): void => void delay().then(() => answered.push(number));
   for (const number of [1, 2, 3]) ask(number);
   await turn();
   expect(answered).toEqual([3]);
@@ -25,11 +25,11 @@ test('a refusal waits, and beyond a number of them none does', async () => {
   expect([answered, ends.length]).toEqual([[3, 1], 3]);
 });
 
-test('who asks too often is refused after others were answered', async () => {
+test('a client beyond its rate is refused after others are answered', async () => {
   const first = await startHarness();
   await first.close();
   const settings = { ...first.dependencies.settings, refusalPauseMs: 200 };
-  // The clock stands still, so no bucket refills.
+  // The clock is fixed, so no bucket refills.
   const started = await startHarness({ dependencies: { settings, now: () => 0 } });
   harness = started;
   const order: number[] = [];

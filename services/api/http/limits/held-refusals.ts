@@ -1,29 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Maximum number of refusals held at once; each is a connection and little more. Beyond that, refusals are answered at
- * once.
+ * Maximum number of refusals delayed at once; each is a connection and little more. Further refusals are answered
+ * immediately.
  */
-const MAX_HELD = 2_000;
+const MAX_DELAYED = 2_000;
 
 /**
- * Delays refusals. A client that retries as soon as it is refused would otherwise keep the service busy with refusals;
- * delayed, each of its connections costs one refusal per delay. `wait` resolves after the delay.
+ * Delays refusals. A client that retries immediately would otherwise keep the service busy with refusals; delayed, each
+ * of its connections costs one refusal per delay. `wait` resolves after the delay.
  */
-export function holdRefusals(wait: () => Promise<void>, most = MAX_HELD): () => Promise<void> {
-  let held = 0;
+export function delayRefusals(wait: () => Promise<void>, most = MAX_DELAYED): () => Promise<void> {
+  let delayed = 0;
   return async () => {
-    if (held >= most) return;
-    held++;
+    if (delayed >= most) return;
+    delayed++;
     try {
       await wait();
     } finally {
-      held--;
+      delayed--;
     }
   };
 }
 
-/** A delay of this many ms that keeps no process alive; 0: none. */
+/** A delay in ms that keeps no process alive; 0: none. */
 export const waitOf =
   (ms: number): (() => Promise<void>) =>
   async () => {

@@ -7,7 +7,7 @@ import { closeFloods, MAX_WAITING, workOneAtATime } from './one-at-a-time.ts';
 const REQUEST = 'GET /held HTTP/1.1\r\nhost: localhost\r\n\r\n';
 const READ_BYTES = 64 * 1024;
 
-describe('requests behind one another on a connection', () => {
+describe('pipelined requests on a connection', () => {
   let app: FastifyInstance;
   let port: number;
   let made: number;
@@ -47,25 +47,25 @@ describe('requests behind one another on a connection', () => {
     });
   const quick = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/quick`)).status;
 
-  test('are worked on one after the other, and all answered', async () => {
+  test('are handled one after the other, and all answered', async () => {
     const socket = await open();
     let text = '';
     socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
-    let begun = nextHeld();
+    let started = nextHeld();
     socket.write(REQUEST.repeat(MAX_WAITING + 1));
     for (let number = 1; number <= MAX_WAITING + 1; number += 1) {
-      await begun;
-      // Meanwhile another connection has its turn, and no second request of this one has begun.
+      await started;
+      // Meanwhile another connection gets its turn, and no second request of this one has started.
       expect(await quick()).toBe(200);
       expect(held).toHaveLength(number);
-      begun = nextHeld();
+      started = nextHeld();
       held[number - 1]!();
     }
     while ((text.match(/HTTP\/1\.1 200/g) ?? []).length < MAX_WAITING + 1) await once(socket, 'data');
     socket.destroy();
   });
 
-  test('by the thousand close the connection, and hardly any of them is looked at', async () => {
+  test('close the connection by the thousand, and hardly any of them is read', async () => {
     const socket = await open();
     socket.on('error', () => undefined);
     socket.resume();
@@ -79,7 +79,7 @@ describe('requests behind one another on a connection', () => {
     expect(await quick()).toBe(200);
   });
 
-  test('by the thousand close the connection also when no hook hears of them', async () => {
+  test('close the connection by the thousand even if no hook sees them', async () => {
     const socket = await open();
     socket.on('error', () => undefined);
     socket.resume();
@@ -91,11 +91,11 @@ describe('requests behind one another on a connection', () => {
     expect(await quick()).toBe(200);
   });
 
-  test('that wait when their connection goes are never begun', async () => {
+  test('are never started if their connection closes while they wait', async () => {
     const socket = await open();
-    const begun = nextHeld();
+    const started = nextHeld();
     socket.write(REQUEST.repeat(3));
-    await begun;
+    await started;
     const gone = new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));
     expect(await gone).toBe(1);
     socket.destroy();

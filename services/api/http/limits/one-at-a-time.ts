@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Pipelined requests that may wait on a connection. Most clients never send a second one before the answer. */
+/** Maximum pipelined requests waiting on a connection. Most clients never send a second one before the answer. */
 export const MAX_WAITING = 32;
 
 interface Line {
@@ -12,8 +12,8 @@ interface Line {
 
 /**
  * Pipelined requests of a connection are handled one after the other, in the order of their answers. The runtime emits
- * every request that one read contains, which may be two thousand: started together they would block the event loop for
- * a tenth of a second, and each connection again. A connection with more of them than may wait is closed.
+ * every request contained in one read, up to two thousand: started together they would block the event loop for a tenth
+ * of a second per connection. A connection with too many waiting requests is closed.
  */
 export function workOneAtATime(app: FastifyInstance): void {
   const lines = new WeakMap<Socket, Line>();
@@ -30,8 +30,7 @@ export function workOneAtATime(app: FastifyInstance): void {
       return;
     }
     reply.raw.once('close', () => {
-      // Others get a turn first: a request that needs no I/O is answered at once, and so are the next one and the one
-      // after it.
+      // Let others run first: a request that needs no I/O is answered at once, and so is every one after it.
       if (waiting.length > 0) setImmediate(beginNext, socket, line);
       else line.isBusy = false;
     });
@@ -44,7 +43,7 @@ export function workOneAtATime(app: FastifyInstance): void {
 }
 
 function beginNext(socket: Socket, line: Line): void {
-  // Nobody would receive the waiting requests' answers.
+  // No client is left to receive the waiting requests' answers.
   if (socket.destroyed) line.waiting.length = 0;
   const next = line.waiting.shift();
   if (next === undefined) line.isBusy = false;
@@ -52,15 +51,15 @@ function beginNext(socket: Socket, line: Line): void {
 }
 
 /**
- * Closes connections with more requests in one read than may wait. As `rewriteUrl` it is called before the framework
- * parses an address: one that it cannot parse is answered without any hook.
+ * Closes connections that exceed the number of waiting requests in one read. As `rewriteUrl` it runs before the
+ * framework parses an address: one that it cannot parse is answered without any hook.
  */
 export function closeFloods(): (request: IncomingMessage) => string {
-  const begun = new WeakMap<Socket, number>();
+  const counts = new WeakMap<Socket, number>();
   return ({ socket, url = '/' }) => {
-    const count = (begun.get(socket) ?? 0) + 1;
-    begun.set(socket, count);
-    if (count === 1) setImmediate(() => begun.delete(socket));
+    const count = (counts.get(socket) ?? 0) + 1;
+    counts.set(socket, count);
+    if (count === 1) setImmediate(() => counts.delete(socket));
     if (count > MAX_WAITING + 1) hangUp(socket);
     return url;
   };
@@ -74,8 +73,8 @@ interface WithParser {
 const REFUSED_BY_CALLBACK = -1;
 
 /**
- * Closes the connection at once. The parser still holds what was read, and would go on making requests of it: so it is
- * told that the next one is an error. A runtime without this also closes the connection, only later.
+ * Closes the connection at once. The parser still holds what was read and would continue to emit requests, so the next
+ * one is reported to it as an error. A runtime without this parser property also closes the connection, only later.
  */
 function hangUp(socket: Socket): void {
   const { parser } = socket as Socket & WithParser;

@@ -5,7 +5,7 @@ import { openRequests } from './open-requests.ts';
 const TOGETHER_BURST = 500;
 const PER_ADDRESS = 100;
 
-test('what many addresses ask for together is held beyond a number, refused for none, and passes again later', async () => {
+test('requests of many addresses together are delayed beyond the limit, never refused, and pass again later', async () => {
   let [now, held] = [0, 0];
   const open = openRequests(
     () => now,

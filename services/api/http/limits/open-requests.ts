@@ -3,29 +3,29 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import { getLive, getReady } from '#schemas/api/operation.ts';
 import { createAddressBuckets } from '../../operations/limits/address-buckets.ts';
 
-/** Far more than a scraper or a person who reads the documentation needs. */
+/** Far more than a scraper or a person reading the documentation needs. */
 const LIMIT = { perSecond: 50, burst: 200 };
-/** Many addresses, each within its limit, could otherwise keep the event loop from requests that have a key. */
+/** Otherwise many addresses, each within its limit, could keep the event loop from requests with a key. */
 const TOGETHER = { perSecond: 500, burst: 500 };
 const EVERYBODY = 'everybody';
 
-/** Refusing a probe would take the service down for everybody: it is delayed instead. */
+/** Refusing a probe would take the service down for everyone, so it is delayed instead. */
 const PROBES: ReadonlySet<string | undefined> = new Set([getLive.path, getReady.path]);
 
 export interface OpenRequests {
-  /** The guard of requests that need no key. */
+  /** The guard for requests that need no key. */
   limit(request: FastifyRequest): Promise<void>;
-  /** The error to answer with where no guard runs: the given one, or 429 when the address asks too often. */
+  /** The error to answer with where no guard runs: the given one, or 429 if the address sends too many requests. */
   refuse(address: string | undefined, error: Refusal): Refusal;
 }
 
 /**
- * Limits requests that are answered without a key, by client address: there is nobody else to count them for.
- * Operations without a key share one bucket with requests refused before authentication, so that neither is a way
- * around the other. What all addresses ask for together is not refused, only held: whoever waits for an answer before
- * it asks again gets no more than a few a second on each connection.
+ * Limits requests answered without a key, by client address: there is no caller to count them for. Operations without a
+ * key share one bucket with requests refused before authentication, so neither is a way around the other. Beyond the
+ * limit of all addresses together, requests are not refused but delayed: a client that waits for an answer before its
+ * next request gets no more than a few a second on each connection.
  */
-export function openRequests(now: () => number, hold: () => Promise<void>): OpenRequests {
+export function openRequests(now: () => number, delay: () => Promise<void>): OpenRequests {
   const buckets = createAddressBuckets(LIMIT, now);
   const together = createAddressBuckets(TOGETHER, now);
   const tooMany = (): Refusal =>
@@ -35,11 +35,11 @@ export function openRequests(now: () => number, hold: () => Promise<void>): Open
     });
   return {
     async limit(request) {
-      if (buckets.take(request.ip)) return together.take(EVERYBODY) ? undefined : hold();
-      if (PROBES.has(request.routeOptions.url)) return hold();
+      if (buckets.take(request.ip)) return together.take(EVERYBODY) ? undefined : delay();
+      if (PROBES.has(request.routeOptions.url)) return delay();
       throw tooMany();
     },
-    // A closed connection has no address any more.
+    // A closed connection no longer has an address.
     refuse: (address = '', error) => (buckets.take(address) ? error : tooMany()),
   };
 }

@@ -3,7 +3,7 @@ import type { RateState } from '#platform/state/port.ts';
 
 /**
  * The state of the caller's token bucket: the X-RateLimit fields, and the RateLimit fields of the IETF draft (q: size,
- * w: seconds in which an empty bucket fills, r: whole tokens left, t: seconds until it is full).
+ * w: seconds to fill an empty bucket, r: whole tokens left, t: seconds until it is full).
  */
 export function rateHeaders(rate: RateState, ratePerSecond: number, now: number): Record<string, string> {
   const secondsToFull = Math.max(0, Math.ceil((rate.resetAt - now) / 1000));

@@ -13,7 +13,7 @@ import { VIOLATION_GROUPS, type ViolationCode } from '#schemas/vocabulary.ts';
 const SALT_BYTES = 32;
 const PERSONAL: readonly ViolationCode[] = VIOLATION_GROUPS.PII;
 
-/** What is decided about a platform signal beyond what was sent. Times are ISO 8601. */
+/** What is decided about a platform signal in addition to its input. Times are ISO 8601. */
 interface SignalFacts {
   readonly auditId: string;
   readonly acceptedAt: string;
@@ -28,7 +28,7 @@ interface InternalDraft {
   readonly headers: AuditHeaders;
 }
 
-/** The SIGNAL entry of a signal that the platform made itself: no analysis, and so no policy and no detections. */
+/** The SIGNAL entry of a platform signal: no analysis, so no policy and no detections. */
 export function draftInternalSignal(
   sent: NewInternalSignal,
   sandbox: SandboxRecord,
@@ -96,7 +96,7 @@ export function draftInternalSignal(
 
 const noHash = (): string => '';
 
-/** The text, with what the detectors and the sandbox's own rules find in it partially masked. */
+/** The text with the matches of the detectors and of the sandbox's own rules partially masked. */
 function masked(text: string, { customRules }: SandboxRecord): string {
   return redact(text, detect([{ source: 'response', text }], { customRules }), 'PARTIAL', noHash);
 }

@@ -28,7 +28,7 @@ export type InternalSignalDependencies = RecordDependencies &
   };
 
 /** The signal stored under the audit id; `isFirst`: this request stored it. */
-interface Standing {
+interface ClaimedSignal {
   readonly core: SignalCore;
   readonly isFirst: boolean;
 }
@@ -36,9 +36,9 @@ interface Standing {
 const MAX_AGE_YEARS = 7;
 
 /**
- * Accepts a signal that the platform made itself. It goes through the log like every signal, and one audit id has one
- * body: a repeat appends exactly the entry that was made first, unless that is known to be in the log. `canonical`: its
- * canonical JSON, as sent.
+ * Accepts a platform signal. It goes through the log like every signal, and one audit id has one body: a repeat appends
+ * exactly the entry that was made first, unless that is known to be in the log. `canonical`: its canonical JSON, as
+ * sent.
  */
 export function submitInternalSignal<Answered>(
   dependencies: InternalSignalDependencies,
@@ -63,7 +63,7 @@ async function stand(
   signal: NewInternalSignal,
   canonical: string,
   seed: Seed,
-): Promise<Standing> {
+): Promise<ClaimedSignal> {
   const { customerId } = signal;
   const auditId = signal.auditId?.toLowerCase() ?? seed.id;
   const digest = await digestOf(dependencies, customerId, canonical);
@@ -82,8 +82,8 @@ async function stand(
 }
 
 /**
- * Keyed, because the body contains the reasoning before it was masked: readers of the signal see the digest, and from
- * an unkeyed one a short value could be guessed.
+ * Keyed, because the body contains the reasoning before masking: readers of the signal see the digest, and could guess
+ * a short value from an unkeyed one.
  */
 async function digestOf(
   dependencies: InternalSignalDependencies,
@@ -98,10 +98,10 @@ async function repeated(
   dependencies: InternalSignalDependencies,
   claim: SignalClaim,
   digest: string,
-): Promise<Standing> {
+): Promise<ClaimedSignal> {
   if (claim.digest !== digest) throw usedOtherwise();
   const audit = auditOf(claim);
-  // The claim outlives the signal for up to a day, and nothing of what was erased is served.
+  // The claim outlives the signal by up to a day, and erased content is not served.
   const row = await findAudit(dependencies.warehouse, audit.customerId, audit.auditId, null);
   if (row?.erased)
     throw new Refusal('CONFLICT', { message: 'The signal with this auditId was erased. Use a new auditId.' });
@@ -118,13 +118,13 @@ const ingested = (): Refusal =>
 
 const auditOf = ({ core, record }: SignalClaim) => ({ customerId: record.key, auditId: core.auditId });
 
-/** What the service knows of an audit id without a claim: null when it is new. The mark is read before the list. */
+/** What is known of an audit id without a claim; null: it is new. The mark is read before the list. */
 async function storedSignal(
   dependencies: InternalSignalDependencies,
   customerId: string,
   auditId: string,
   digest: string,
-): Promise<Standing | null> {
+): Promise<ClaimedSignal | null> {
   if ((await dependencies.state.admission.pendingMark(customerId, auditId)) !== null) {
     // A concurrent request may have claimed the id in between; the claim is older than its mark.
     const claim = await signalClaims(dependencies.state.expiring).get({ customerId, auditId });
@@ -141,7 +141,7 @@ async function storedSignal(
   }
   if (row.source !== 'INTERNAL') throw ingested();
   const signal = await findSignal(dependencies.warehouse, customerId, auditId);
-  // Of an erased signal nothing is left to compare with.
+  // An erased signal leaves nothing to compare with.
   if (signal === null || signal.payloadDigest !== digest) throw usedOtherwise();
   return { core: servedCore(signal), isFirst: false };
 }
@@ -174,7 +174,7 @@ function createdAtOf(text: string | undefined, acceptedAt: string): string {
   return new Date(at).toISOString();
 }
 
-/** An inactive sandbox may be named: it is inactive for ingests and scans, and this is neither. */
+/** May be inactive: that applies only to ingests and scans. */
 async function namedSandbox(
   { directory }: InternalSignalDependencies,
   { customerId, sandboxId, sandboxSlug }: NewInternalSignal,
@@ -187,11 +187,8 @@ async function namedSandbox(
     : new Refusal('NOT_FOUND', { message: 'Sandbox not found for this customer. Check sandboxId.' });
 }
 
-/**
- * Resolves when the entry is durable. The mark makes the audit visible from then on, and is removed when the audit is
- * stored.
- */
-async function append(dependencies: InternalSignalDependencies, claim: SignalClaim): Promise<Standing> {
+/** Resolves when the entry is durable. The mark makes the audit visible until it is stored, and is then removed. */
+async function append(dependencies: InternalSignalDependencies, claim: SignalClaim): Promise<ClaimedSignal> {
   const { core, record } = claim;
   const audit = auditOf(claim);
   const { sandboxId, sandboxSlug, provider, model } = core;
@@ -204,7 +201,7 @@ async function append(dependencies: InternalSignalDependencies, claim: SignalCla
     source: 'INTERNAL',
   });
   await dependencies.log.append([record]).catch(async (error: unknown) => {
-    // Nothing is in flight, so the mark must not say so.
+    // Nothing is in flight, so the mark is removed.
     if (isCertain(error))
       await dependencies.state.admission.removePendingMarks([audit]).catch(() => undefined);
     throw error;

@@ -87,7 +87,7 @@ const ingest = async (): Promise<string> => {
 };
 
 describe('a signal of the platform', () => {
-  test('goes from the request into the chain, the lists and the audit', async () => {
+  test('reaches the chain, the lists and the audit', async () => {
     const sent = bodyOf({
       sandboxId: sandbox.id,
       sandboxSlug: 'not-looked-at',
@@ -155,7 +155,7 @@ describe('a signal of the platform', () => {
     for (const raw of ['jane.roe', 'j*******@']) expect(held.includes(raw)).toBe(false);
   });
 
-  test('gets what it does not say from its sandbox', async () => {
+  test('gets omitted fields from its sandbox', async () => {
     const { body } = await send(
       bodyOf({ auditId: undefined, violations: [], riskLevel: 'LOW', reasoning: undefined }),
     );
@@ -179,7 +179,7 @@ describe('a signal of the platform', () => {
     });
   });
 
-  test('is one per audit id: the same body 200, another one 409', async () => {
+  test('is one per audit id: the same body gets 200, another one 409', async () => {
     const sent = bodyOf();
     const first = await send(sent);
     expect(first.status).toBe(201);
@@ -212,7 +212,7 @@ describe('a signal of the platform', () => {
 });
 
 describe('an append whose answer is lost', () => {
-  test('is 503; the repeat appends the same entry again, and one signal is stored', async () => {
+  test('gets 503; the repeat appends the same entry again, and one signal is stored', async () => {
     const sent = bodyOf();
     harness.log.mode = 'lost answer';
     expect(await statusOf(send(sent))).toEqual([503, 'UNAVAILABLE']);
@@ -234,7 +234,7 @@ describe('an append whose answer is lost', () => {
     });
   });
 
-  test('because the process died is known by the repeat, also without an audit id of its own', async () => {
+  test('because the process died is recognised by the repeat, even without an audit id', async () => {
     const { auditId: _none, ...sent } = bodyOf();
     const headers = { ...internalHeaders, 'idempotency-key': `died-${freshId()}` };
     crash = true;
@@ -249,7 +249,7 @@ describe('an append whose answer is lost', () => {
     expect(await statusOf(send({ ...sent, model: 'x' }, headers))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  test('and certainly did not happen leaves nothing to be seen', async () => {
+  test('but certainly did not happen leaves no trace', async () => {
     const sent = bodyOf();
     harness.log.mode = 'refuses';
     expect(await statusOf(send(sent))).toEqual([503, 'UNAVAILABLE']);
@@ -271,7 +271,7 @@ describe('after a day', () => {
     expect(records(sent.auditId)).toHaveLength(1);
   });
 
-  test('an erased one is not to be made again', async () => {
+  test('an erased one cannot be created again', async () => {
     const sent = bodyOf();
     await send(sent);
     await sink.fold(LEDGER.name);
@@ -285,7 +285,7 @@ describe('after a day', () => {
 });
 
 describe('the id of an ingested audit', () => {
-  test('is refused while it is on its way, and when it is stored', async () => {
+  test('is refused in flight and when stored', async () => {
     const auditId = await ingest();
     expect(await statusOf(send(bodyOf({ auditId })))).toEqual([409, 'CONFLICT']);
     expect(await statusOf(send(bodyOf({ auditId: auditId.toUpperCase() })))).toEqual([409, 'CONFLICT']);
@@ -295,7 +295,7 @@ describe('the id of an ingested audit', () => {
     expect(records(auditId)).toEqual([]);
   });
 
-  test('may not be known while the list lags: 503', async () => {
+  test('gets 503 while a lagging list may not have it', async () => {
     const auditId = await ingest();
     harness.skew = PENDING_MARK_MS + 1_000;
     expect(await statusOf(send(bodyOf({ auditId })))).toEqual([503, 'UNAVAILABLE']);
@@ -304,13 +304,13 @@ describe('the id of an ingested audit', () => {
   });
 });
 
-describe('who and what is refused', () => {
+describe('a platform signal is refused', () => {
   test('without the secret', async () => {
     for (const headers of [{}, { ...customer.headers }, { 'x-internal-secret': 'wrong-secret-000000' }])
       expect(await statusOf(send(bodyOf(), headers))).toEqual([401, 'INVALID_INTERNAL_SECRET']);
   });
 
-  test('unknown customers and sandboxes', async () => {
+  test('for unknown customers and sandboxes', async () => {
     const other = await harness.customer();
     const foreign = await makeSandbox(other.headers, 'foreign');
     const unknown = harness.dependencies.newId(harness.dependencies.now());
@@ -324,7 +324,7 @@ describe('who and what is refused', () => {
     expect(await statusOf(send(bodyOf({ sandboxId: sandbox.id })))).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('a customer that is being erased, before and after its key is gone', async () => {
+  test('for a customer that is being erased, before and after its key is gone', async () => {
     const sent = bodyOf();
     await (harness.dependencies.keyring as Keyring).destroy(customer.id);
     expect(await statusOf(send(sent))).toEqual([409, 'CUSTOMER_ERASED']);
@@ -338,7 +338,7 @@ describe('who and what is refused', () => {
   test.each([
     ['no sandbox', { sandboxSlug: undefined }],
     ['no customer', { customerId: undefined }],
-    ['an id that is no UUID', { auditId: 'audit-1' }],
+    ['an id that is not a UUID', { auditId: 'audit-1' }],
     ['an unknown level', { riskLevel: 'SEVERE' }],
     ['an unknown code', { violations: ['RUDENESS'] }],
     ['CSAM that is not CRITICAL', { violations: ['CSAM'] }],
@@ -346,20 +346,20 @@ describe('who and what is refused', () => {
     ['a negative duration', { durationMs: -1 }],
     ['tokens in words', { promptTokens: 'many' }],
     ['an unknown region', { region: 'MARS' }],
-    ['a regulation that is no code', { regulation: ['gdpr!'] }],
-    ['a provider of signs', { provider: '?!' }],
-    ['a model of control characters', { model: 'a\u0000b' }],
-    ['a reasoning of a book', { reasoning: 'x'.repeat(10_001) }],
-    ['a time that is none', { createdAt: 'yesterday' }],
+    ['a regulation that is not a code', { regulation: ['gdpr!'] }],
+    ['a provider of punctuation', { provider: '?!' }],
+    ['a model with control characters', { model: 'a\u0000b' }],
+    ['a reasoning that is too long', { reasoning: 'x'.repeat(10_001) }],
+    ['an invalid time', { createdAt: 'yesterday' }],
     ['the future', { createdAt: new Date(Date.now() + DAY_MS).toISOString() }],
     ['eight years ago', { createdAt: new Date(Date.now() - 8 * 365 * DAY_MS).toISOString() }],
-  ])('%s', async (_name, change) => {
+  ])('for %s', async (_name, change) => {
     const sent = bodyOf(change);
     expect(await statusOf(send(sent))).toEqual([400, 'INVALID_REQUEST']);
     expect(records(String(sent.auditId))).toEqual([]);
   });
 
-  test('nothing within seven years', async () => {
+  test('but not for any time within seven years', async () => {
     const createdAt = new Date(Date.now() - 7 * 365 * DAY_MS).toISOString();
     expect(
       (await send(bodyOf({ createdAt, violations: ['CSAM'], riskLevel: 'CRITICAL' }))).body.createdAt,

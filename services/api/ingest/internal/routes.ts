@@ -7,7 +7,7 @@ import type { ApiDependencies } from '../../operations/dependencies.ts';
 import type { Made } from '../../operations/once.ts';
 import { type InternalSignalDependencies, submitInternalSignal } from './internal-signal.ts';
 
-/** The first request that stores a signal makes it; the others find it. */
+/** The first request creates the signal; the others find it. */
 export const storedSignal = ({ data, isNew }: Made<AcceptedSignal>) => ({
   statusCode: isNew ? 201 : 200,
   shown: envelope(data),
@@ -27,7 +27,7 @@ export function internalSignalRoutes(
         () => sent.canonical(),
         once(SYSTEM_SCOPE, sent, storedSignal),
       );
-    // The platform calls, so the caller does not show whose audit this appends: that customer's erasure waits for it.
+    // The caller is the platform and does not show whose audit this appends: that customer's erasure waits for it.
     return requests === undefined ? submit() : requests.during(body.customerId, submit);
   });
 }

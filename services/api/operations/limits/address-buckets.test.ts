@@ -1,8 +1,8 @@
 import { describe, expect, test } from '#jest';
 import { createAddressBuckets, networkOf } from './address-buckets.ts';
 
-describe('buckets of addresses', () => {
-  test('each has its own, which fills again', () => {
+describe('address buckets', () => {
+  test('are separate, and refill', () => {
     let at = 0;
     const buckets = createAddressBuckets({ perSecond: 2, burst: 3 }, () => at);
     const takes = (address: string, count: number): boolean[] =>
@@ -15,7 +15,7 @@ describe('buckets of addresses', () => {
     expect(takes('192.0.2.1', 4)).toEqual([true, true, true, false]);
   });
 
-  test('are forgotten from the one seen longest ago on, so that addresses without end take no memory', () => {
+  test('are evicted least recently seen first, so endless addresses take bounded memory', () => {
     const buckets = createAddressBuckets({ perSecond: 0, burst: 1 }, () => 0);
     const address = (number: number): string => `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
     expect([buckets.take(address(0)), buckets.take(address(0))]).toEqual([true, false]);
@@ -25,7 +25,7 @@ describe('buckets of addresses', () => {
     expect(buckets.take(address(0))).toBe(true);
   });
 
-  test('of version 6 are those of networks', () => {
+  test('are shared by an IPv6 network', () => {
     const buckets = createAddressBuckets({ perSecond: 0, burst: 1 }, () => 0);
     expect(buckets.take('2001:db8:1:2:3:4:5:6')).toBe(true);
     expect(buckets.take('2001:db8:1:2:aaaa::1')).toBe(false);
@@ -43,4 +43,4 @@ test.each([
   ['1::3:4:5:6:7:8', '1:0:3:4'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['1:2:3:4:5:6:7::', '1:2:3:4'],
-])('%s is of the network %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('%s belongs to the network %s', (address, network) => expect(networkOf(address)).toBe(network));

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 const MAX_ADDRESSES = 10_000;
 
 interface AddressBuckets {
-  /** Takes a token from the address's bucket; false: it is empty. */
+  /** Takes a token from the address's bucket; false if it is empty. */
   take(address: string): boolean;
 }
 
@@ -53,7 +53,7 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** A network of `networkOf` without its last part: /24 of IPv4, /48 of IPv6, which one site may have. */
+/** The neighbourhood of a `networkOf` result: /24 for IPv4, /48 for IPv6, which a single site may have. */
 export function neighbourhoodOf(network: string): string {
   const separator = network.includes(':') ? ':' : '.';
   return network.slice(0, Math.max(0, network.lastIndexOf(separator))) + separator;

@@ -2,10 +2,10 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import type { Admission, BucketSize, RateState } from '#platform/state/port.ts';
 import type { Caller } from '../caller.ts';
 
-/** Of one session, whatever the plan: who clicks takes nothing from the customer's programs. */
+/** Per session, whatever the plan: a user's clicks take nothing from the customer's programs. */
 export const SESSION_RATE = { ratePerSecond: 10, burst: 50 } as const;
 
-/** Whose bucket pays. */
+/** The owner of the bucket that is charged. */
 export type Spender = Pick<Caller, 'customerId' | 'customer'> & Partial<Pick<Caller, 'session'>>;
 
 /** Size of the bucket that the caller's requests spend. */

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { type CustomerSemaphore, createCustomerSemaphore } from './customer-semaphore.ts';
 
-/** The semaphores that costly requests of a process wait for. */
+/** The semaphores for a process's expensive requests. */
 export interface CostlyWork {
   readonly read: CustomerSemaphore;
   readonly verification: CustomerSemaphore;
@@ -12,8 +12,8 @@ export interface CostlyWork {
 }
 
 /**
- * A dashboard asks for some ten tiles at once, and a client for many audits that it sent together: they wait briefly
- * for each other instead of being refused. The engine has 32 connections, of which exports may hold 16.
+ * A dashboard requests some ten tiles at once, and a client many audits that it sent together: they wait briefly for
+ * each other instead of being refused. The engine has 32 connections, of which exports may hold 16.
  */
 const READS = {
   atOnce: 6,
@@ -31,7 +31,7 @@ const VERIFICATIONS = {
   waiting: 64,
   retryAfterSeconds: 5,
 };
-/** Until their answer: a run that goes on behind it is counted by `pattern-runs.ts`. */
+/** Until the answer: a run that continues after it is counted by `pattern-runs.ts`. */
 const CORRELATIONS = {
   atOnce: 1,
   perCustomer: 1,
@@ -49,7 +49,7 @@ export const createCostlyWork = (): CostlyWork => ({
   replay: createCustomerSemaphore(REPLAYS),
 });
 
-/** For an answer that is held and polls: each of its reads waits for its turn, and none is taken while it pauses. */
+/** For a delayed answer that polls: each of its reads waits for its turn, and it takes no turn while it pauses. */
 export const readingInTurns = <Dependencies extends Pick<ApiDependencies, 'warehouse'>>(
   { costly, ...dependencies }: Dependencies & { readonly costly: Pick<CostlyWork, 'read'> },
   { customerId, customer }: Caller,

@@ -1,6 +1,6 @@
-/** Permits without a queue: a customer that cannot get one now is refused. */
+/** Permits without a queue: a customer that cannot get one immediately is refused. */
 interface CustomerPermits {
-  /** Acquires a permit; the returned function releases it, once. Null: none is available for this customer now. */
+  /** Acquires a permit; the returned function releases it, once. Null: none is available for this customer. */
   take(customerId: string): (() => void) | null;
   /** Whether the customer has one. */
   holds(customerId: string): boolean;
@@ -8,7 +8,7 @@ interface CustomerPermits {
 
 /**
  * Each customer has its own limit. When few permits are left, a customer that already holds some gets another only
- * while more are free than it holds, so that a few customers together never hold all of them.
+ * while more are free than it holds, so a few customers together never hold all of them.
  */
 export function createCustomerPermits({
   total,
@@ -17,23 +17,23 @@ export function createCustomerPermits({
   readonly total: number;
   readonly perCustomer: number;
 }): CustomerPermits {
-  const taken = new Map<string, number>();
+  const heldBy = new Map<string, number>();
   let all = 0;
   return {
-    holds: (customerId) => taken.has(customerId),
+    holds: (customerId) => heldBy.has(customerId),
     take: (customerId) => {
-      const own = taken.get(customerId) ?? 0;
+      const own = heldBy.get(customerId) ?? 0;
       if (own >= perCustomer || total - all <= own) return null;
       all++;
-      taken.set(customerId, own + 1);
-      let isTaken = true;
+      heldBy.set(customerId, own + 1);
+      let isHeld = true;
       return () => {
-        if (!isTaken) return;
-        isTaken = false;
+        if (!isHeld) return;
+        isHeld = false;
         all--;
-        const left = (taken.get(customerId) ?? 1) - 1;
-        if (left === 0) taken.delete(customerId);
-        else taken.set(customerId, left);
+        const left = (heldBy.get(customerId) ?? 1) - 1;
+        if (left === 0) heldBy.delete(customerId);
+        else heldBy.set(customerId, left);
       };
     },
   };

@@ -13,10 +13,10 @@ const LIMITS: CustomerSemaphoreLimits = {
 };
 const STAYS = { gone: new AbortController().signal };
 
-/** A semaphore with work that ends when told to. */
+/** A semaphore with work that ends on the test's command. */
 function start(limits: Partial<CustomerSemaphoreLimits> = {}) {
   const turns = createCustomerSemaphore({ ...LIMITS, ...limits });
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   let under = 0;
   let most = 0;
@@ -25,7 +25,7 @@ function start(limits: Partial<CustomerSemaphoreLimits> = {}) {
     call: { readonly gone: AbortSignal; readonly plan?: Plan } = STAYS,
   ): Promise<string> =>
     turns.during(name[0]!, call, async () => {
-      begun.push(name);
+      started.push(name);
       under++;
       most = Math.max(most, under);
       await new Promise<void>((resolve) => ends.set(name, resolve));
@@ -38,7 +38,7 @@ function start(limits: Partial<CustomerSemaphoreLimits> = {}) {
     done();
     await turn();
   };
-  return { ask, end, begun, most: () => most };
+  return { ask, end, started, most: () => most };
 }
 
 const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
@@ -48,41 +48,41 @@ const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('turns', () => {
-  test('one customer has its share at once and no more, and what it asked for first begins first', async () => {
-    const { ask, end, begun } = start();
+  test('run one customer’s share at once and no more, first come first served', async () => {
+    const { ask, end, started } = start();
     const all = [ask('a1'), ask('a2'), ask('a3')];
-    expect(begun).toEqual(['a1']);
+    expect(started).toEqual(['a1']);
     await end('a1');
-    expect(begun).toEqual(['a1', 'a2']);
+    expect(started).toEqual(['a1', 'a2']);
     await end('a2');
     await end('a3');
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3']);
   });
 
-  test('another customer begins at once beside one that asks for much', async () => {
-    const { ask, begun } = start();
+  test('let another customer start at once next to a busy one', async () => {
+    const { ask, started } = start();
     for (const name of ['a1', 'a2', 'a3', 'a4']) void ask(name);
     void ask('b1');
-    expect(begun).toEqual(['a1', 'b1']);
+    expect(started).toEqual(['a1', 'b1']);
   });
 
-  test('customers that wait take turns, however much one of them asked for before', async () => {
-    const { ask, end, begun, most } = start({ perCustomer: 2, waiting: 100 });
+  test('alternate between waiting customers, however much one of them requested before', async () => {
+    const { ask, end, started, most } = start({ perCustomer: 2, waiting: 100 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void ask(name);
     for (const name of ['a1', 'a2', 'b1', 'a3', 'c1', 'b2']) await end(name);
-    // Customers that have no turn go before those that have one.
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'c1', 'b2', 'a4', 'a5']);
+    // Customers without a turn go before those with one.
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'c1', 'b2', 'a4', 'a5']);
     expect(most()).toBe(2);
   });
 
-  test('a customer on a plan that gets less has less at once', async () => {
-    const { ask, begun } = start({ atOnce: 3, perCustomer: 2, perCustomerOn: { DEV: 1 } });
+  test('run less at once for a plan with less', async () => {
+    const { ask, started } = start({ atOnce: 3, perCustomer: 2, perCustomerOn: { DEV: 1 } });
     for (const name of ['a1', 'a2']) void ask(name, { ...STAYS, plan: 'DEV' });
     for (const name of ['b1', 'b2']) void ask(name, { ...STAYS, plan: 'PRO' });
-    expect(begun).toEqual(['a1', 'b1', 'b2']);
+    expect(started).toEqual(['a1', 'b1', 'b2']);
   });
 
-  test('too much of one customer is refused, and others are not', async () => {
+  test('refuse a customer with too many waiting calls, and no other', async () => {
     const { ask } = start();
     for (const name of ['a1', 'a2', 'a3', 'a4']) void ask(name);
     expect(await codeOf(ask('a5'))).toEqual(['TOO_MANY_AT_ONCE', 7]);
@@ -91,7 +91,7 @@ describe('turns', () => {
     expect(await codeOf(ask('a6'))).toEqual(['TOO_MANY_AT_ONCE', 7]);
   });
 
-  test('too much of all is refused, but who waits for nothing yet finds a place longer than others', async () => {
+  test('refuse calls beyond the total, last those of customers without waiting calls', async () => {
     const { ask } = start();
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) void ask(name);
     expect(await codeOf(ask('b3'))).toEqual(['TOO_MANY_AT_ONCE', 7]);
@@ -99,8 +99,8 @@ describe('turns', () => {
     expect(await codeOf(ask('d1'))).toEqual(['UNAVAILABLE', 7]);
   });
 
-  test('a client that leaves gives its place in the queue back', async () => {
-    const { ask, end, begun } = start();
+  test('free the place of a client that leaves the queue', async () => {
+    const { ask, end, started } = start();
     void ask('a1');
     const leaver = new AbortController();
     const left = codeOf(ask('a2', { gone: leaver.signal }));
@@ -109,14 +109,14 @@ describe('turns', () => {
     expect(await left).toEqual(['UNAVAILABLE', 1]);
     expect(await codeOf(ask('a4', { gone: AbortSignal.abort() }))).toEqual(['UNAVAILABLE', 1]);
     await end('a1');
-    expect(begun).toEqual(['a1', 'a3']);
+    expect(started).toEqual(['a1', 'a3']);
     // Three may wait again.
     const more = ['a5', 'a6', 'a7'].map((name) => ask(name));
     expect(more).toHaveLength(3);
     expect(await codeOf(ask('a8'))).toEqual(['TOO_MANY_AT_ONCE', 7]);
   });
 
-  test('work that fails ends its turn', async () => {
+  test('end when their work fails', async () => {
     const turns = createCustomerSemaphore({ ...LIMITS, atOnce: 1 });
     const failing = async (): Promise<never> => {
       throw new Error('boom');

@@ -8,25 +8,25 @@ interface Waiting {
   readonly plan?: Plan | undefined;
 }
 
-/** Limits how much costly work runs at once, and lets customers take turns. */
+/** Limits how much expensive work runs at once, and lets customers take turns. */
 export interface CustomerSemaphore {
   /**
-   * Runs the work when it is the customer's turn. Throws TOO_MANY_AT_ONCE when too many calls of the customer wait
-   * already, UNAVAILABLE when too many wait in all, or when `gone` fires while it waits.
+   * Runs the work when it is the customer's turn. Throws TOO_MANY_AT_ONCE if too many calls of the customer are
+   * waiting, UNAVAILABLE if too many are waiting in total, or if `gone` fires during the wait.
    */
   during<Result>(customerId: string, call: Waiting, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface CustomerSemaphoreLimits {
-  /** Running at once, of all customers. */
+  /** Running at once, all customers. */
   readonly atOnce: number;
-  /** Running at once, of one customer. */
+  /** Running at once, per customer. */
   readonly perCustomer: number;
-  /** The same for plans that get less: anybody may have many customers of the free one. */
+  /** Same, for plans with less: anyone may have many customers on the free plan. */
   readonly perCustomerOn?: Readonly<Partial<Record<Plan, number>>>;
-  /** Waiting, of one customer. */
+  /** Waiting, per customer. */
   readonly waitingPerCustomer: number;
-  /** Waiting, of all. */
+  /** Waiting, all customers. */
   readonly waiting: number;
   /** Retry-After for a refused client. */
   readonly retryAfterSeconds: number;
@@ -38,7 +38,7 @@ export function createCustomerSemaphore(limits: CustomerSemaphoreLimits): Custom
   const semaphore = new Semaphore({
     permits: limits.atOnce,
     mayWait: ({ ofKey, all }) => {
-      // When few places are left, a customer gets fewer than it leaves to others.
+      // When the queue is nearly full, a customer gets fewer places than it leaves to others.
       const isOver = ofKey > 0 && ofKey >= limits.waiting - all;
       if (ofKey >= limits.waitingPerCustomer || isOver)
         throw new Refusal('TOO_MANY_AT_ONCE', { retryAfterSeconds });

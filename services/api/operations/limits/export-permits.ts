@@ -4,8 +4,8 @@ import { createCustomerPermits } from './customer-permits.ts';
 /** How many exports run at once. */
 export interface ExportPermits {
   /**
-   * Acquires one; the returned function releases it, once. Throws TOO_MANY_AT_ONCE when exports of the customer run, and
-   * UNAVAILABLE when those of others hold all.
+   * Acquires one; the returned function releases it, once. Throws TOO_MANY_AT_ONCE if exports of the customer are
+   * running, and UNAVAILABLE if those of others hold all permits.
    */
   take(customerId: string): () => void;
 }

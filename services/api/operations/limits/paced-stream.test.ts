@@ -31,7 +31,7 @@ const settled = async (): Promise<void> => {
   for (let round = 0; round < 20; round++) await turn();
 };
 
-test('makes no more than its reader takes, whatever there is', async () => {
+test('a paced stream produces no more than its reader takes', async () => {
   const { seen, content } = endless();
   const stream = pacedStream(content, { pace: PATIENT, onClose: () => {} });
   let read = 0;
@@ -45,7 +45,7 @@ test('makes no more than its reader takes, whatever there is', async () => {
   await once(stream, 'close');
 });
 
-test('starts nothing before it is read', async () => {
+test('a paced stream starts nothing before it is read', async () => {
   const { seen, content } = endless();
   let closed = 0;
   const stream = pacedStream(content, { pace: PATIENT, onClose: () => closed++ });
@@ -55,7 +55,7 @@ test('starts nothing before it is read', async () => {
   expect([seen.made, closed]).toEqual([0, 1]);
 });
 
-test('gives a reader up that takes nothing', async () => {
+test('a reader that takes nothing is given up', async () => {
   const { seen, content } = endless();
   let closed = 0;
   const stream = pacedStream(content, { pace: { windowMs: 20, leastBytes: 1 }, onClose: () => closed++ });
@@ -65,7 +65,7 @@ test('gives a reader up that takes nothing', async () => {
   expect([seen.returned, closed, stream.destroyed]).toEqual([1, 1, true]);
 });
 
-test('gives a reader up that takes a little now and then, however long it is at it', async () => {
+test('a reader that takes a little now and then is given up', async () => {
   const { content } = endless();
   const pace = { windowMs: 40, leastBytes: 10_000 * PIECE.length };
   const stream = pacedStream(content, { pace, onClose: () => {} });
@@ -81,7 +81,7 @@ test('gives a reader up that takes a little now and then, however long it is at 
   expect(reads).toBeGreaterThan(0);
 });
 
-test('sees the progress of a reader within a long piece', async () => {
+test('a reader’s progress within a long chunk counts', async () => {
   const long = Buffer.alloc(64 * PIECE.length);
   const content = (async function* () {
     yield long;
@@ -90,7 +90,7 @@ test('sees the progress of a reader within a long piece', async () => {
   const pace = { windowMs: 20, leastBytes: 1 };
   const stream = pacedStream(content, { pace, onClose: () => {} });
   let read = 0;
-  // As a response reads it: chunk by chunk, each when the one before is gone.
+  // Like a response: chunk by chunk, each after the one before is gone.
   stream.on('data', (chunk: Buffer) => {
     read += chunk.length;
     stream.pause();
@@ -100,7 +100,7 @@ test('sees the progress of a reader within a long piece', async () => {
   expect(read).toBe(2 * long.length);
 });
 
-test('gives no reader up that waits for the content', async () => {
+test('a reader that waits for the content is not given up', async () => {
   const pace = { windowMs: 10, leastBytes: 1024 * PIECE.length };
   const content = (async function* () {
     for (let piece = 0; piece < 5; piece++) {
@@ -114,7 +114,7 @@ test('gives no reader up that waits for the content', async () => {
   expect(read).toBe(5 * PIECE.length);
 });
 
-test('tells of a failure, and closes once', async () => {
+test('a failure is reported, and closes the stream once', async () => {
   let closed = 0;
   const content = (async function* () {
     yield PIECE;
@@ -128,7 +128,7 @@ test('tells of a failure, and closes once', async () => {
   expect(closed).toBe(1);
 });
 
-test('ends with its content', async () => {
+test('a paced stream ends with its content', async () => {
   let closed = 0;
   const content = (async function* () {
     yield Buffer.from('a');

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 
-/** Buffered for a reader that is slower than the warehouse. */
+/** Buffer for a reader that is slower than the warehouse. */
 const BUFFERED_BYTES = 128 * 1024;
-/** Passed on in one go, so that a reader's progress is visible within a long chunk too. */
+/** Passed on at once, so that a reader's progress is visible within a long chunk too. */
 const HANDED_BYTES = 64 * 1024;
 
 /**
- * The least speed of a reader, so that it cannot block a connection for ever. Time spent on the warehouse does not
+ * The minimum pace of a reader, so that it cannot block a connection forever. Time spent on the warehouse does not
  * count.
  */
 export interface Pace {
   /** Accumulated time of waiting for the reader, ms. */
   readonly windowMs: number;
-  /** What it has to read in each such window at least. */
+  /** Minimum to read in each window. */
   readonly leastBytes: number;
 }
 
@@ -23,8 +23,8 @@ interface PacedStreamOptions {
 }
 
 /**
- * The content with back-pressure: the next chunk is requested when there is room for it. When a reader is slower than
- * the least pace the stream fails, so that nobody takes what arrived for complete.
+ * The content with back-pressure: the next chunk is requested when there is room for it. If a reader is slower than the
+ * minimum pace the stream fails, so that it is not taken for complete.
  */
 export function pacedStream(content: AsyncIterable<Buffer>, { pace, onClose }: PacedStreamOptions): Readable {
   const pieces = content[Symbol.asyncIterator]();
@@ -46,7 +46,7 @@ export function pacedStream(content: AsyncIterable<Buffer>, { pace, onClose }: P
     destroy(error, done) {
       watch.stop();
       onClose();
-      // Not awaited: a chunk may be in flight that nobody wants.
+      // Not awaited: a chunk that is no longer needed may be in flight.
       void pieces.return?.().catch(() => undefined);
       done(error);
     },
@@ -54,7 +54,7 @@ export function pacedStream(content: AsyncIterable<Buffer>, { pace, onClose }: P
   return stream;
 }
 
-/** An empty chunk requests the next one at once, as the stream does by itself. */
+/** An empty chunk requests the next one at once, as the stream itself does. */
 function push(stream: Readable, piece: Buffer): boolean {
   if (piece.length <= HANDED_BYTES) return stream.push(piece);
   let isRoom = true;
@@ -69,27 +69,27 @@ function watchPace({ windowMs, leastBytes }: Pace, giveUp: (error: Error) => voi
   let waitingSince: number | null = null;
   let waitedMs = 0;
   let pushed = 0;
-  let takenAtLook = 0;
+  let readAtCheck = 0;
   const wait = (left: () => number): void => {
-    // A reader that asks for a little each time would reset a timer again and again.
+    // A reader that asks for a little each time would keep resetting a timer.
     if (waitedMs >= windowMs) {
-      look(left);
+      check(left);
       return;
     }
     waitingSince = performance.now();
-    timer = setTimeout(() => look(left), windowMs - waitedMs).unref();
+    timer = setTimeout(() => check(left), windowMs - waitedMs).unref();
   };
-  const look = (left: () => number): void => {
-    const taken = pushed - left();
-    if (taken - takenAtLook < leastBytes) {
+  const check = (left: () => number): void => {
+    const read = pushed - left();
+    if (read - readAtCheck < leastBytes) {
       giveUp(
         new Error(
-          `the client read ${taken - takenAtLook} bytes in ${windowMs / 1_000} s; the minimum is ${leastBytes}`,
+          `the client read ${read - readAtCheck} bytes in ${windowMs / 1_000} s; the minimum is ${leastBytes}`,
         ),
       );
       return;
     }
-    takenAtLook = taken;
+    readAtCheck = read;
     waitedMs = 0;
     wait(left);
   };

@@ -87,14 +87,14 @@ test.each([
   },
 );
 
-test('a customer that is closed ends the answers of all its rights', async () => {
+test('closing a customer ends the answers of all its rights', async () => {
   const { own, state, hold } = world(NEVER);
   for (const right of [key('k'), session, auditor]) hold(right);
   await state.documents.write(OWNER, [{ collection: CUSTOMERS, id: OWNER, value: { active: false } }]);
   expect(own.ended).toEqual(['apiKeys/k', 'sessions/s', 'auditors/a']);
 });
 
-test('what another process ends is found by a check, at least twice a second, which asks once for each right', async () => {
+test('rights ended by another process are found at least twice a second, with one read per right', async () => {
   expect(RIGHTS_CHECK_MS).toBeLessThanOrEqual(500);
   const { own, rights, hold } = world();
   hold(key('k'));
@@ -106,7 +106,7 @@ test('what another process ends is found by a check, at least twice a second, wh
   rights.stop();
 });
 
-test('a token that expires and a session without a use end their answers', async () => {
+test('an expired token and an unused session end their answers', async () => {
   const { own, rights, hold } = world();
   hold(auditor);
   hold(session);
@@ -119,7 +119,7 @@ test('a token that expires and a session without a use end their answers', async
   rights.stop();
 });
 
-test('while the state does not answer a right is believed for a minute', async () => {
+test('a right is assumed valid for a minute while the state does not answer', async () => {
   const { own, rights, hold } = world();
   hold(key('k'));
   own.isDown = true;
@@ -132,7 +132,7 @@ test('while the state does not answer a right is believed for a minute', async (
   rights.stop();
 });
 
-test('an answer that was sent is not asked about any more', async () => {
+test('the right of a completed answer is no longer checked', async () => {
   const { own, state, hold } = world(NEVER);
   hold(key('k'))();
   await state.documents.write(OWNER, [{ collection: API_KEYS, id: 'k', value: { status: 'revoked' } }]);

@@ -3,11 +3,11 @@ import { type Documents, SESSION_IDLE_MS, SESSIONS, type State } from '#platform
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { endedError, endedRights, RIGHT_COLLECTIONS, type Right } from './right.ts';
 
-/** Rights that answers in progress depend on are checked so often: another process may have ended one. */
+/** Interval at which rights of answers in progress are checked: another process may have ended one. */
 export const RIGHTS_CHECK_MS = 500;
-/** While the state does not answer, a right is believed for so long after the last answer. */
+/** While the state does not answer, a right is assumed valid for this long after the last answer. */
 export const UNANSWERED_MS = 60_000;
-/** Customers that are asked about at a time. */
+/** Customers checked at a time. */
 const CHECKED_AT_ONCE = 16;
 
 interface RightsOptions {
@@ -23,18 +23,18 @@ interface HeldRight extends Right {
   readonly end: () => void;
 }
 
-/** The rights of answers that take long. One per process, shared by all its listeners. */
+/** The rights of long answers. One per process, shared by all its listeners. */
 export interface HeldRights {
-  /** Calls `end` once, as soon as the right is found to have ended. Returns what stops that. */
+  /** Calls `end` once, as soon as the right is found to have ended. The returned function cancels that. */
   hold(right: Right, end: () => void): () => void;
-  /** Throws the error that the right's next request would get when it has ended. Rejects with `StateUnavailable`. */
+  /** If the right has ended, throws the error that its next request would get. Rejects with `StateUnavailable`. */
   demand(right: Right): Promise<void>;
   stop(): void;
 }
 
 /**
- * A state whose writes end the answers that a right carried before the writer is answered, and the rights themselves.
- * What other processes write is found by a check.
+ * Wraps a state: a write that ends a right ends the answers that depend on it, before the writer is answered. Writes of
+ * other processes are found by periodic checks. Also returns the rights.
  */
 export function watchRights(
   state: State,
@@ -42,7 +42,7 @@ export function watchRights(
 ): { readonly state: State; readonly rights: HeldRights } {
   const { documents } = state;
   const rights = new CheckedRights(documents, options);
-  // Named one by one: the state's own object need not list its methods.
+  // Named one by one, because the state's own object need not list its methods.
   const watched: Documents = {
     get: (ref) => documents.get(ref),
     list: (scope, collection) => documents.list(scope, collection),
@@ -63,9 +63,9 @@ export function watchRights(
 class CheckedRights implements HeldRights {
   readonly #documents: Pick<Documents, 'get'>;
   readonly #options: RightsOptions;
-  /** By customer; one without any is not in it. */
+  /** By customer; customers without any are absent. */
   readonly #held = new Map<string, Set<HeldRight>>();
-  /** When the state answered last, by customer, Unix ms. */
+  /** When the state last answered, by customer, Unix ms. */
   readonly #answeredAt = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #isChecking = false;
@@ -78,7 +78,7 @@ class CheckedRights implements HeldRights {
   hold(right: Right, end: () => void): () => void {
     const { customerId, collection } = right;
     const now = this.#options.now();
-    // An answer in progress is no use of its session.
+    // An answer in progress does not keep its session open.
     const endsAt = collection === SESSIONS ? now + SESSION_IDLE_MS : Number.POSITIVE_INFINITY;
     const held: HeldRight = { ...right, endsAt, end };
     const own = this.#held.get(customerId) ?? new Set();
@@ -99,13 +99,15 @@ class CheckedRights implements HeldRights {
     this.#timer = undefined;
   }
 
-  /** Ends those of a customer that have ended. Does not reject: what cannot be asked now is asked again. */
+  /**
+   * Ends a customer's answers whose rights have ended. Does not reject: what cannot be checked now is checked again.
+   */
   async check(customerId: string): Promise<void> {
     const own = this.#held.get(customerId);
     if (own === undefined) return;
     const now = this.#options.now();
     try {
-      // One of each: a customer's streams are mostly of one key or session.
+      // Without duplicates: most of a customer's streams share one key or session.
       const asked = [...new Map([...own].map((held) => [`${held.collection}/${held.id}`, held])).values()];
       const ended = await endedRights(this.#documents, customerId, asked, now);
       this.#answeredAt.set(customerId, now);

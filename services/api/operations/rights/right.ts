@@ -11,7 +11,7 @@ import {
 } from '#platform/state/port.ts';
 import { AUDITORS, type AuditorRecord } from '#records/auditors/auditor-record.ts';
 
-/** What a request was admitted by: a key, a session or an auditor's token, each a document of its customer's scope. */
+/** What admitted a request: a key, a session or an auditor's token, each a document in its customer's scope. */
 export interface Right {
   readonly customerId: string;
   readonly collection: typeof API_KEYS | typeof SESSIONS | typeof AUDITORS;
@@ -33,7 +33,7 @@ export function rightOf(caller: RightHolder): Right {
   return { customerId, collection: API_KEYS, id: caller.madeBy };
 }
 
-/** What a request is answered whose right has ended: what the next one with it is. */
+/** The error for a request whose right has ended: the same as for the next request with it. */
 export function endedError({ collection }: Right): Refusal {
   switch (collection) {
     case API_KEYS:
@@ -46,8 +46,8 @@ export function endedError({ collection }: Right): Refusal {
 }
 
 /**
- * Those of one customer's rights that have ended at a time (Unix ms). Takes no token of a rate limit, and is no use that
- * would keep a session open. Rejects with `StateUnavailable`.
+ * Those of one customer's rights that have ended at a time (Unix ms). Takes no token of a rate limit, and does not keep
+ * a session open. Rejects with `StateUnavailable`.
  */
 export async function endedRights<Asked extends Right>(
   documents: Pick<Documents, 'get'>,

@@ -11,9 +11,9 @@ import {
   type TestCustomer,
 } from '../../testing/harness.ts';
 
-/** Requests that were admitted, and whose right ends before they are answered. */
+/** Admitted requests whose right ends before they are answered. */
 
-/** Opens once. */
+/** A latch that opens once. */
 function closedLatch() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ async function revoke(): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** The clock that says how long a request has taken moves ahead. */
+/** Advances the clock that measures how long a request has taken. */
 function pass(ms: number): void {
   const now = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => now() + ms);
@@ -55,7 +55,7 @@ function pass(ms: number): void {
 test.each([
   ['revoked', revoke, 401],
   ['valid', async () => undefined, 200],
-])('a read that takes more than a second with a key that is %s by then', async (_name, change, status) => {
+])('a read of more than a second is refused if its key is %s by then', async (_name, change, status) => {
   const [asked, answered] = [closedLatch(), closedLatch()];
   await start({
     query: (async (sql: string) => {
@@ -74,7 +74,7 @@ test.each([
   expect((await answer).status).toBe(status);
 });
 
-test('a body that arrives more than a second after its key was revoked is not handed in', async () => {
+test('a body that arrives more than a second after its key was revoked is not processed', async () => {
   const url = await start();
   const body = JSON.stringify({ name: 'Late', slug: 'late', sandboxType: 'PII_DETECTION' });
   const sent = request(`${url}/sandboxes`, {
@@ -128,7 +128,7 @@ test.each([
   await stopped.opened;
 });
 
-test('a read of an auditor that takes more than a second after its token was revoked is refused', async () => {
+test('an auditor’s read is refused more than a second after its token was revoked', async () => {
   const [asked, answered] = [closedLatch(), closedLatch()];
   await start({
     query: (async () => {

@@ -8,7 +8,7 @@ import { advanceErasure, erasureProgress, openErasures, requestErasure } from '#
 import { startHarness } from '../../testing/harness.ts';
 import { startEraser } from './erase-customers.ts';
 
-test('an erasure whose writes are lost to others every time is continued in a later round', async () => {
+test('an erasure that loses every write to others continues in a later round', async () => {
   const harness = await startHarness();
   const { documents } = harness.state;
   let isContended = true;

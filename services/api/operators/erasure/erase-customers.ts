@@ -8,7 +8,7 @@ interface EraserOptions extends Omit<ErasureStepDependencies, 'stopping' | 'wait
   readonly clock?: () => number;
   /** Pause between polls of the work list, ms. */
   readonly intervalMs?: number;
-  /** Longest pause after failures, ms; the pause doubles up to here. */
+  /** Maximum pause after failures, ms; the pause doubles up to this. */
   readonly maxPauseMs?: number;
 }
 
@@ -16,7 +16,7 @@ interface EraserOptions extends Omit<ErasureStepDependencies, 'stopping' | 'wait
 const LEASE_MS = 5_000;
 const leaseOf = (customerId: string): string => `lease:erasure:${customerId}`;
 
-/** Continues the erasures of customers, whoever began them and however often a process died on the way. */
+/** Continues the erasures of customers, whichever process started them and however often a process died during one. */
 export function startEraser(options: EraserOptions): { stop(): Promise<void> } {
   const { documents, state, logger, intervalMs = 500, maxPauseMs = 30_000 } = options;
   const waits = phaseWaits(options.now, options.clock ?? (() => performance.now()));
@@ -25,7 +25,7 @@ export function startEraser(options: EraserOptions): { stop(): Promise<void> } {
     const lease = leaseOf(customerId);
     const dependencies: ErasureStepDependencies = { ...options, waits, stopping };
     for (;;) {
-      // The lease is acquired anew for each step: together the steps may take far longer than one lease.
+      // Each step acquires the lease again: together the steps may take far longer than one lease.
       if (stopping.aborted || !(await state.expiring.setIfAbsent(lease, 'taken', LEASE_MS))) return;
       const outcome = await erasureStep(dependencies, customerId).finally(() => state.expiring.delete(lease));
       if (outcome !== 'done') return;

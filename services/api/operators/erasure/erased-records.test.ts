@@ -13,7 +13,7 @@ import { erasureStep } from './erasure-steps.ts';
 import { phaseWaits } from './phase-waits.ts';
 
 let harness: Harness;
-/** Scope -> names of its collections that were written, declared or not. */
+/** Scope -> names of its collections that were written, whether declared or not. */
 let written: Map<string, Set<string>>;
 
 const noted = (state: State): State => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-/** A customer that signed up and used what needs no signals. */
+/** A customer that signed up and used everything that needs no signals. */
 async function busyCustomer(): Promise<string> {
   const account = await signUp(harness, { email: newEmail(), name: 'Roe & Co', type: 'COMPANY' });
   const { id } = account.body.customer;
@@ -102,9 +102,9 @@ const staying = (scope: 'customers' | 'system'): string[] =>
     .map(({ name }) => name)
     .sort();
 
-test('what an erased customer leaves is in collections that declare that it stays', async () => {
+test('everything that an erased customer leaves is in collections that declare it', async () => {
   const customerId = await busyCustomer();
-  // What needs signals, or the work of other services, has a document of any form.
+  // Collections that need signals, or other services, get an arbitrary document.
   for (const { name } of collectionsOf(customerId)) {
     if ((await harness.state.documents.ids(customerId, name)).length > 0) continue;
     if (name === 'customerErasures' || name === 'keks') continue;
@@ -116,13 +116,13 @@ test('what an erased customer leaves is in collections that declare that it stay
   expect(staying('system')).toEqual(expect.arrayContaining(await collectionsLeft(SYSTEM_SCOPE, customerId)));
 });
 
-test('each collection of a scope is declared once, and one that stays says why', () => {
+test('each collection of a scope is declared once, with a reason if it stays', () => {
   const keys = COLLECTIONS.map(({ scope, name }) => `${scope} ${name}`);
   expect(keys).toEqual([...new Set(keys)]);
   expect(staying('customers')).toEqual(['checkpoints', 'customers', 'keks', 'verifications']);
 });
 
-test('a write to a collection that is not declared for its scope is refused', async () => {
+test('a write to an undeclared collection of a scope is refused', async () => {
   const customerId = await busyCustomer();
   const write = (scope: string, collection: string) =>
     harness.state.documents.write(scope, [{ collection, id: 'any', value: {} }]);

@@ -9,7 +9,7 @@ import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { advanceErasure, erasureProgress, openErasures, requestErasure } from '#records/erasure/erasures.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';
-import { countRequests, type RequestsUnderWay } from '../../operations/requests-under-way.ts';
+import { countRequests, type RequestsInProgress } from '../../operations/requests-under-way.ts';
 import {
   emptyWarehouse,
   type Harness,
@@ -31,7 +31,7 @@ let happened: string[] = [];
 /** Monotonic, ms. */
 let clockMs = 0;
 
-let requests: RequestsUnderWay;
+let requests: RequestsInProgress;
 let harness: Harness;
 let given: ErasureStepDependencies;
 let customer: TestCustomer;
@@ -45,7 +45,7 @@ beforeEach(async () => {
   const warehouse = emptyWarehouse();
   warehouse.query = async <Row>(sql: string, params: Readonly<Record<string, unknown>> = {}) =>
     (sql.includes('FROM ledger_ids')
-      ? placeOf(String(params.entryId))
+      ? positionsOf(String(params.entryId))
       : positions(params.topics as string[])) as Row[];
   requests = countRequests();
   harness = await startHarness({ warehouse, dependencies: { requests } });
@@ -78,17 +78,17 @@ beforeEach(async () => {
       },
     },
     probe: () => undefined,
-    isUnderWay: () => false,
+    isInProgress: () => false,
     waits: phaseWaits(harness.dependencies.now, () => clockMs),
     stopping: new AbortController().signal,
   };
 });
 afterEach(() => harness.close());
 
-const PLACE = { epoch: 1, partition: 3, offset: 7 };
-const placeOf = (entryId: string): object[] => {
+const POSITION = { epoch: 1, partition: 3, offset: 7 };
+const positionsOf = (entryId: string): object[] => {
   const index = folded.get(entryId);
-  return index === undefined ? [] : [{ ...PLACE, index }];
+  return index === undefined ? [] : [{ ...POSITION, index }];
 };
 const positions = (topics: readonly string[]): object[] => {
   const common = { epoch: 1, lastAt: new Date(0).toISOString() };
@@ -136,7 +136,7 @@ const afterRemoval = async (): Promise<void> => {
 };
 
 describe('an erasure', () => {
-  test('names all entries up to its closing one, 5,000 at a time, each after the one before is folded', async () => {
+  test('names all entries up to its closing one, 5,000 at a time, each batch after the last one is folded', async () => {
     await request();
     expect(await step()).toBe('waits');
     folded.set('ERASURE:erasure-1:closing', 10_000);
@@ -158,7 +158,7 @@ describe('an erasure', () => {
     expect(happened).toEqual([]);
   });
 
-  test('waits until the list holds what was accepted before, and not for what came later', async () => {
+  test('waits until the list holds everything accepted before it, and for nothing later', async () => {
     const accept = () =>
       harness.log.append([{ topic: TRIPLETS.name, key: 'k', value: Buffer.alloc(0), headers: {} }]);
     await accept();
@@ -171,8 +171,8 @@ describe('an erasure', () => {
     expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
   });
 
-  test('is not over before a request that was under way when it began can have ended, however idle the log is', async () => {
-    const { isUnderWay: _, ...oneOfSeveral } = given;
+  test('waits for the longest possible request in progress at its start, however idle the log is', async () => {
+    const { isInProgress: _, ...oneOfSeveral } = given;
     given = oneOfSeveral;
     await toRemoval(3);
     // The list holds everything in the log, but a request that was admitted before may still append.
@@ -186,8 +186,8 @@ describe('an erasure', () => {
     expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
   });
 
-  test('whose clock is set back waits for its limits and not for the clock', async () => {
-    const { isUnderWay: _, ...oneOfSeveral } = given;
+  test('waits for its limits, not for a clock that was set back', async () => {
+    const { isInProgress: _, ...oneOfSeveral } = given;
     given = oneOfSeveral;
     const accept = () =>
       harness.log.append([{ topic: TRIPLETS.name, key: 'k', value: Buffer.alloc(0), headers: {} }]);
@@ -196,7 +196,7 @@ describe('an erasure', () => {
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     harness.skew -= 3_600_000;
     clockMs += 60_000;
-    // What was accepted before is not listed yet; what comes later is not waited for.
+    // Audits accepted before are not listed yet; later ones are not waited for.
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     await accept();
     listed.set(partitionOf('k', PARTITIONS), 1);
@@ -212,8 +212,8 @@ describe('an erasure', () => {
     expect(await step()).toBe('ended');
   });
 
-  test('that one process alone can disturb waits for the requests of the customer that are under way in it', async () => {
-    given = { ...given, isUnderWay: requests.isUnderWay };
+  test('waits only for the customer’s requests in progress if no other process serves any', async () => {
+    given = { ...given, isInProgress: requests.isInProgress };
     const ends: (() => void)[] = [];
     const request = (customerId: string) =>
       void requests.during(customerId, () => new Promise<void>((end) => void ends.push(end)));
@@ -231,9 +231,9 @@ describe('an erasure', () => {
     ends[2]!();
   });
 
-  test('waits for an ingest that has not reached the log yet, and for nobody else’s', async () => {
-    given = { ...given, isUnderWay: requests.isUnderWay };
-    const { reached, goOn } = holdAppends(harness.log, (record) => record?.topic === TRIPLETS.name);
+  test('waits for the customer’s ingest that has not reached the log yet, and for no other’s', async () => {
+    given = { ...given, isInProgress: requests.isInProgress };
+    const { reached, resume } = holdAppends(harness.log, (record) => record?.topic === TRIPLETS.name);
     const ingest = harness.call({
       method: 'POST',
       url: '/audit/ingest',
@@ -241,20 +241,20 @@ describe('an erasure', () => {
       payload: { sandboxSlug: 'support', provider: 'p', model: 'm', prompt: 'hello', response: 'yes' },
     });
     await Promise.race([reached, ingest.then(({ text }) => expect(text).toBe('held up'))]);
-    expect([requests.isUnderWay(customer.id), requests.isUnderWay(other.id)]).toEqual([true, false]);
+    expect([requests.isInProgress(customer.id), requests.isInProgress(other.id)]).toEqual([true, false]);
     await toRemoval(3);
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
-    goOn();
+    resume();
     expect((await ingest).status).toBe(202);
-    // No request is in progress any more, and now its record is in the log.
+    // The request is no longer in progress, but now its record is in the log.
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     for (const { partition, offset } of harness.log.of(TRIPLETS.name)) listed.set(partition, offset + 1);
     expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
   });
 
-  test('waits for a signal of the platform about the customer that has not reached the log yet', async () => {
-    given = { ...given, isUnderWay: requests.isUnderWay };
-    const { reached, goOn } = holdAppends(harness.log, (record) => record?.headers.source === 'INTERNAL');
+  test('waits for a platform signal about the customer that has not reached the log yet', async () => {
+    given = { ...given, isInProgress: requests.isInProgress };
+    const { reached, resume } = holdAppends(harness.log, (record) => record?.headers.source === 'INTERNAL');
     const signal = harness.call({
       method: 'POST',
       url: '/internal/signal',
@@ -268,15 +268,15 @@ describe('an erasure', () => {
       },
     });
     await Promise.race([reached, signal.then(({ text }) => expect(text).toBe('held up'))]);
-    expect([requests.isUnderWay(customer.id), requests.isUnderWay(other.id)]).toEqual([true, false]);
+    expect([requests.isInProgress(customer.id), requests.isInProgress(other.id)]).toEqual([true, false]);
     await toRemoval(3);
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
-    goOn();
+    resume();
     expect((await signal).status).toBe(201);
-    expect(requests.isUnderWay(customer.id)).toBe(false);
+    expect(requests.isInProgress(customer.id)).toBe(false);
   });
 
-  test('destroys the key when nothing readable is stored, then cleans, scrubs and is complete', async () => {
+  test('destroys the key once nothing readable is stored, then cleans, scrubs and completes', async () => {
     await toRemoval(3);
     await afterRemoval();
     expect([await step(), await phase()]).toEqual(['done', 'CLEANING']);
@@ -306,7 +306,7 @@ describe('an erasure', () => {
     expect([await step(), await openErasures(given.documents)]).toEqual(['ended', []]);
   });
 
-  test('leaves nothing of the claim of a signal that the platform sent, and other customers’ claims alone', async () => {
+  test('removes the claims of platform signals, and keeps other customers’ claims', async () => {
     const claims = signalClaims(harness.state.expiring);
     const signal = { provider: 'p', model: 'm', riskLevel: 'HIGH', violations: ['EMAIL'], reasoning: 'Why.' };
     const send = async ({ id: customerId }: TestCustomer) => {
@@ -330,7 +330,7 @@ describe('an erasure', () => {
     expect(await Promise.all(sent.map(isKept))).toEqual([[false, false, false], all]);
   });
 
-  test('is complete, with a warning, where the state does not let its files be rewritten', async () => {
+  test('completes with a warning if the state’s files cannot be rewritten', async () => {
     const warnings: string[] = [];
     given = {
       ...given,
@@ -349,7 +349,7 @@ describe('an erasure', () => {
     expect((await recordOf(customer)).erasure!.status).toBe('COMPLETED');
   });
 
-  test('that was refused before it began leaves the work list, unless it is asked for again', async () => {
+  test('leaves the work list if refused before it started, unless requested again', async () => {
     const list = () =>
       given.documents.write(SYSTEM_SCOPE, [
         {
@@ -373,7 +373,7 @@ describe('an erasure', () => {
     expect([await step(), await openErasures(given.documents)]).toEqual(['waits', [customer.id]]);
   });
 
-  test('that several processes work on goes the same way', async () => {
+  test('works the same with several processes', async () => {
     await request();
     folded.set('ERASURE:erasure-1:closing', 4_999);
     const all = () => Promise.all(Array.from({ length: 5 }, () => step()));

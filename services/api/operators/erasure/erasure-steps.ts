@@ -20,7 +20,7 @@ import {
   nameNextEntries,
 } from '#records/erasure/erasures.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import type { RequestsUnderWay } from '../../operations/requests-under-way.ts';
+import type { RequestsInProgress } from '../../operations/requests-under-way.ts';
 import type { PhaseWaits } from './phase-waits.ts';
 
 export type ErasureStepDependencies = ErasureDependencies &
@@ -28,28 +28,28 @@ export type ErasureStepDependencies = ErasureDependencies &
     readonly keyring: Pick<Keyring, 'destroy'>;
     readonly probe?: Probe | undefined;
     /**
-     * Whether a request that may append an audit of the customer is in progress: one of its own, or a platform signal
-     * about it. Only where no other process serves requests, so that this one knows of all; without it the longest
-     * possible request is waited for.
+     * Whether a request that may append an audit of the customer is in progress: its own, or a platform signal about
+     * it. Only set if no other process serves requests, so that this one knows of all; without it the erasure waits for
+     * the longest possible request.
      */
-    readonly isUnderWay?: RequestsUnderWay['isUnderWay'];
+    readonly isInProgress?: RequestsInProgress['isInProgress'];
     readonly waits: PhaseWaits;
-    /** Where evidence packages lie; absent: none are made. */
+    /** Storage of evidence packages; absent: none are made. */
     readonly packages?: Pick<PackageFiles, 'removeAll'>;
     /** Fires when the process ends. */
     readonly stopping: AbortSignal;
   };
 
-/** Requests that were admitted before the customer was refused have reached the log after this time, or never will. */
+/** After this time, requests admitted before the customer was refused have reached the log or never will. */
 const LATE_REQUEST_MS = 60_000;
-/** A request that has put its erasure on the work list begins it much sooner than this, or never. */
+/** A request that put its erasure on the work list starts it much sooner than this, or never. */
 const UNBEGUN_MS = 15 * 60_000;
-/** Other processes use a destroyed key for a while; the records that they check must stay that long. */
+/** Other processes use a destroyed key for a while; the records that they check must stay for that long. */
 const KEY_LINGERS_MS = 2 * CACHE_MS;
 
 /**
- * `done`: the next step can begin at once. `waits`: for the sink, the clock or another process. `ended`: nothing is
- * left to do.
+ * `done`: the next step can start at once. `waits`: for the sink, the clock or another process. `ended`: nothing left
+ * to do.
  */
 type StepOutcome = 'done' | 'waits' | 'ended';
 
@@ -58,7 +58,7 @@ interface Erasure {
   readonly stored: StoredDocument<ErasureProgress>;
 }
 
-/** Takes one step of a customer's erasure. It may have been taken before, partly or by another process. */
+/** Takes one step of a customer's erasure. The step may already have been taken, partly or by another process. */
 export async function erasureStep(
   dependencies: ErasureStepDependencies,
   customerId: string,
@@ -69,8 +69,8 @@ export async function erasureStep(
 }
 
 /**
- * The erasure is complete except for its place in the work list, or was not begun. In the second case a request may be
- * about to begin it; after a long time that request has failed, and its client has not asked again.
+ * The erasure is complete except for its entry in the work list, or was never started. In the second case a request may
+ * be about to start it; after a long time that request has failed, and its client has not tried again.
  */
 async function withoutProgress(
   { documents, waits }: ErasureStepDependencies,
@@ -131,11 +131,11 @@ const STEPS: Readonly<
     };
     if (!dependencies.waits.isOver(customerId, { phase: 'CLEANING', ...lingers })) return 'waits';
     await cleanRecords(dependencies.documents, customerId);
-    // Without their records nobody makes or hands out packages any more.
+    // Without their records, packages can no longer be made or downloaded.
     await dependencies.packages?.removeAll(customerId);
     await dependencies.state.admission.removeAdmittedCount(customerId);
-    // A sink removes marks of stored audits; one that was killed before that leaves them to expire. Claims of platform
-    // signals would be kept for a day.
+    // A sink removes marks of stored audits; if it was killed before that, they expire. Claims of platform signals
+    // would be kept for a day.
     const remains = { customerId, expiringPrefix: signalClaimsOf(customerId) };
     await dependencies.state.removeRemains(remains, dependencies.stopping);
     dependencies.probe?.('api.erasure-cleaned');
@@ -155,7 +155,7 @@ async function advance(
   return (await advanceErasure(documents, customerId, stored, change)) ? 'done' : 'waits';
 }
 
-/** True when the audit list holds everything that was accepted before the customer was refused. */
+/** True if the audit list holds everything accepted before the customer was refused. */
 async function isListed(
   dependencies: ErasureStepDependencies,
   customerId: string,
@@ -167,13 +167,13 @@ async function isListed(
     untilMs,
     limitMs: LATE_REQUEST_MS,
   });
-  // First, so that the log is read after the last append. That the list holds all of the log does not rule out a
-  // request that was admitted and has not appended yet.
-  if (!isOver && (dependencies.isUnderWay?.(customerId) ?? true)) return false;
+  // Checked first, so that the log is read after the last append: a list that holds all of the log does not rule out an
+  // admitted request that has not appended yet.
+  if (!isOver && (dependencies.isInProgress?.(customerId) ?? true)) return false;
   const oldest = await oldestUnstored(dependencies);
   if (oldest === null || oldest > untilMs) return true;
-  // Timestamps prove nothing when the clock was set back, and the list may never hold everything that arrives
-  // meanwhile.
+  // Timestamps prove nothing if the clock was set back, and the list may never catch up with everything that keeps
+  // arriving.
   return (
     isOver &&
     listHolds(

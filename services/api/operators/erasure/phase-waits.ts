@@ -8,20 +8,20 @@ export interface PhaseWaits {
     customerId: string,
     wait: { readonly phase: string; readonly untilMs: number; readonly limitMs: number },
   ): boolean;
-  /** Where the log ended, by partition, at the first call after the wait. */
-  endsAfter(customerId: string, look: () => Promise<readonly number[]>): Promise<readonly number[]>;
-  /** Forgets all waits but those of these customers. */
+  /** End of each partition of the log at the first call after the wait. */
+  endsAfter(customerId: string, readEnds: () => Promise<readonly number[]>): Promise<readonly number[]>;
+  /** Forgets all waits except those of these customers. */
   keep(customerIds: readonly string[]): void;
 }
 
 interface Wait {
   readonly phase: string;
-  /** By `clock`. */
+  /** Time of `clock`. */
   readonly since: number;
   ends?: readonly number[];
 }
 
-/** `now`: Unix ms; `clock`: monotonic, ms. A restarted process measures anew, and relies on `now` until then. */
+/** `now`: Unix ms; `clock`: monotonic, ms. A restarted process measures again, and relies on `now` until then. */
 export function phaseWaits(now: () => number, clock: () => number): PhaseWaits {
   const waits = new Map<string, Wait>();
   return {
@@ -31,10 +31,10 @@ export function phaseWaits(now: () => number, clock: () => number): PhaseWaits {
       waits.set(customerId, wait);
       return now() > untilMs || clock() - wait.since >= limitMs;
     },
-    endsAfter: async (customerId, look) => {
+    endsAfter: async (customerId, readEnds) => {
       const wait = waits.get(customerId);
       if (wait === undefined) throw new Error(`no phase of the erasure of ${customerId} is waiting`);
-      wait.ends ??= await look();
+      wait.ends ??= await readEnds();
       return wait.ends;
     },
     keep: (customerIds) => {

@@ -21,30 +21,30 @@ interface AskedBound {
 }
 
 /**
- * Which signals an export may hold: those of the first `treeSize` entries of the customer's ledger. The ledger only
- * grows, so the same treeSize means the same signals for ever, minus those erased since.
+ * The signals that an export may hold: those of the first `treeSize` entries of the customer's ledger. The ledger only
+ * grows, so the same treeSize always means the same signals, minus those erased since.
  */
 export interface ExportBound {
   /** Unix ms. */
   readonly asOf: number;
   readonly treeSize: number;
-  /** Nothing is missing that the log held at the time of the request. */
+  /** Contains everything that the log held at the time of the request. */
   readonly complete: boolean;
 }
 
-/** A client's clock may be ahead of ours by this much. */
+/** Maximum lead of a client's clock over ours. */
 const CLOCK_SKEW_MS = 5_000;
-/** The log's clock may differ from an entry's producer's by this much. */
+/** Maximum difference between the log's clock and that of an entry's producer. */
 const LOG_SKEW_MS = 60_000;
 const WAIT_MS = 10_000;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 const LOG_LIMIT_MS = 1_000;
 
 /**
- * `asOf` means the ledger up to the first entry that is younger. Every entry after that one was made later, whatever
- * time it carries: a signal that is reported late changes no past export. While no entry is younger the end is open:
- * the answer then waits until the sink has stored what the log received up to `asOf`, and names the treeSize; with
- * that, an entry that was in flight changes nothing either. Without `asOf` it is what is stored now.
+ * `asOf` means the ledger up to the first younger entry. Every entry after that one was made later, whatever its time,
+ * so a signal that is reported late changes no past export. While no entry is younger the end is open: the answer waits
+ * until the sink has stored what the log received up to `asOf`, and names the treeSize; with that, an entry in flight
+ * changes nothing either. Without `asOf` the export holds what is stored now.
  */
 export async function boundOf(
   dependencies: BoundDependencies,
@@ -58,7 +58,7 @@ export async function boundOf(
   const now = dependencies.now();
   const ledger = await ledgerAt(dependencies.warehouse, customerId, now);
   return {
-    // Entries may carry a time from a clock that is ahead: with this `asOf` too, none of them is younger.
+    // Entries may carry a time from a fast clock; with this `asOf`, no entry is younger.
     asOf: Math.max(now, ledger.newest),
     treeSize: sizeWithin(ledger.size, treeSize),
     complete: complete || treeSize !== undefined,
@@ -74,7 +74,7 @@ async function boundAt(
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
     if (gone.aborted) throw unavailable(new Error('the export was canceled'));
-    // Before the ledger is read, so that nothing counts as stored that was stored in between.
+    // Checked before the ledger is read, so that it does not count what is stored in between.
     const stored = await isStored(dependencies, customerId, asOf);
     const now = dependencies.now();
     const ledger = await ledgerAt(dependencies.warehouse, customerId, asOf);
@@ -86,7 +86,7 @@ async function boundAt(
       return { asOf, treeSize: sizeWithin(then, treeSize), complete: true };
     }
     if (performance.now() >= deadline) throw notStored();
-    await sleep(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
+    await sleep(POLL_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
   }
 }
 
@@ -106,8 +106,8 @@ function sizeWithin(size: number, treeSize: number | undefined): number {
 }
 
 /**
- * True when the sink has stored everything possibly of this customer that the log received up to a time (Unix ms; null:
- * up to now).
+ * True if the sink has stored everything that the log received up to a time (Unix ms; null: now) and that may belong to
+ * this customer.
  */
 async function isStored(
   dependencies: BoundDependencies,
@@ -118,7 +118,7 @@ async function isStored(
     oldestUnstored(dependencies, customerId),
     sleep(LOG_LIMIT_MS, 0, { ref: false }),
   ]).catch((error: unknown) => {
-    // Without the log nobody knows.
+    // Unknown without the log.
     if (error instanceof LogUnavailable) return 0;
     throw error;
   });

@@ -58,21 +58,21 @@ async function sinkCatchesUp(): Promise<void> {
 }
 
 describe('asOf', () => {
-  test('is the ledger up to the first entry that is younger, whatever is stored later', async () => {
+  test('is the ledger up to the first younger entry, whatever is stored later', async () => {
     await world.store([at(timeOf(0)), at(timeOf(10)), at(timeOf(20))]);
     const then = await exported(`asOf=${timeOf(10)}`);
     expect([then.indexes, then.treeSize, then.asOf]).toEqual([[1, 0], '2', timeOf(10)]);
-    // Analysed before, but stored only now: by its time alone it would be let in.
+    // Analysed earlier but stored now: its time alone would let it in.
     await world.store([at(timeOf(5))]);
     expect(await exported(`asOf=${timeOf(10)}`)).toEqual({ ...then, headers: expect.anything() });
     const { contentDigest, rowCount, treeSize, complete } = await manifest(`asOf=${timeOf(10)}`);
     expect([contentDigest, rowCount, treeSize, complete]).toEqual([then.digest, 2, 2, true]);
     expect((await exported('')).indexes).toEqual([2, 1, 3, 0]);
-    // One row that a filter lets in, and one that it does not.
+    // One row matches the filter, and one does not.
     expect((await exported(`asOf=${timeOf(10)}&to=${timeOf(9)}`)).indexes).toEqual([0]);
   });
 
-  test('leaves out what was reported later, however old it says it is', async () => {
+  test('excludes signals reported later, whatever their time', async () => {
     await world.store([at(timeOf(0))]);
     const then = await exported(`asOf=${timeOf(10)}`);
     await world.store([at(timeOf(1), timeOf(11))]);
@@ -84,7 +84,7 @@ describe('asOf', () => {
     await world.store([at(timeOf(0)), at(timeOf(1))]);
     const first = await exported(`asOf=${timeOf(10)}`);
     expect([first.indexes, first.treeSize]).toEqual([[1, 0], '2']);
-    // It took long on its way from an analyzer.
+    // It was delayed on its way from an analyzer.
     await world.store([at(timeOf(2))]);
     expect((await exported(`asOf=${timeOf(10)}`)).indexes).toEqual([2, 1, 0]);
     for (const query of [`asOf=${timeOf(10)}&treeSize=2`, 'treeSize=2']) {
@@ -99,38 +99,38 @@ describe('asOf', () => {
     expect((await exported('treeSize=0')).indexes).toEqual([]);
   });
 
-  test('waits until the sink has stored what the log had taken', async () => {
+  test('waits until the sink has stored what the log accepted', async () => {
     await world.store([at(timeOf(0))]);
-    const begun = Date.now();
-    let looks = 0;
-    world.harness.log.bounds = async (...place) => {
-      looks++;
+    const startedAt = Date.now();
+    let polls = 0;
+    world.harness.log.bounds = async (...args) => {
+      polls++;
       // At the third poll the sink has caught up.
-      if (looks === 3) {
-        await world.store([at(new Date(begun).toISOString())]);
+      if (polls === 3) {
+        await world.store([at(new Date(startedAt).toISOString())]);
         await sinkCatchesUp();
       }
-      return bounds(...place);
+      return bounds(...args);
     };
-    const asOf = new Date(begun).toISOString();
+    const asOf = new Date(startedAt).toISOString();
     expect((await exported(`asOf=${asOf}`)).indexes).toEqual([1, 0]);
-    expect(looks).toBe(3);
+    expect(polls).toBe(3);
   });
 
-  test('that the sink does not reach in time is refused for now', async () => {
+  test('is refused with a retry if the sink does not catch up in time', async () => {
     await world.store([at(timeOf(0))]);
-    world.harness.log.bounds = async (...place) => {
+    world.harness.log.bounds = async (...args) => {
       world.harness.skew += 6_000;
-      return bounds(...place);
+      return bounds(...args);
     };
     const { status, headers, error } = await exported(`asOf=${new Date().toISOString()}`);
     expect([status, headers['retry-after'], error.code]).toEqual([503, '5', 'UNAVAILABLE']);
     expect(error.message).toMatch(/^Signals up to asOf are not all stored yet/);
-    // What is stored is exported all the same.
+    // What is stored is still exported.
     expect((await exported('')).indexes).toEqual([0]);
   });
 
-  test('of long ago asks for nothing but what was stored then', async () => {
+  test('in the distant past needs only what was stored then', async () => {
     await world.store([at(timeOf(0)), at(timeOf(50))]);
     world.harness.log.bounds = () => Promise.reject(new LogUnavailable('down'));
     expect((await exported(`asOf=${timeOf(10)}`)).indexes).toEqual([0]);
@@ -138,7 +138,7 @@ describe('asOf', () => {
     expect(await manifest('')).toMatchObject({ rowCount: 2, complete: false });
   });
 
-  test('is now, or the time of a clock that runs ahead, when none is given', async () => {
+  test('defaults to now, or to the time of a fast clock', async () => {
     const ahead = new Date(Date.now() + 60_000).toISOString();
     await world.store([at(timeOf(0)), at(timeOf(1), ahead), at(ahead)]);
     await sinkCatchesUp();
@@ -149,7 +149,7 @@ describe('asOf', () => {
     expect(await manifest('')).toMatchObject({ contentDigest: all.digest, asOf: ahead, complete: true });
   });
 
-  test('is a date or a timestamp that is not in the future', async () => {
+  test('accepts a date or a timestamp that is not in the future', async () => {
     await world.store([at(timeOf(0)), at(timeOf(1)), at('2026-01-02T00:00:00.000Z')]);
     expect((await exported('asOf=2026-01-01')).indexes).toEqual([1, 0]);
     for (const [query, path] of [
@@ -166,7 +166,7 @@ describe('asOf', () => {
 });
 
 describe('an export of the same entries', () => {
-  test('changes by erasures alone', async () => {
+  test('changes only through erasures', async () => {
     const [first, second] = await world.store([at(timeOf(0)), at(timeOf(1)), at(timeOf(2))]);
     const before = await exported('treeSize=3');
     await world.real.insert(SIGNALS, [blanked(second!, 'ALL', 9)]);
@@ -175,12 +175,12 @@ describe('an export of the same entries', () => {
       [2, 1, 0],
       [2, 0],
     ]);
-    // What an erasure leaves of a signal still has its acceptance time.
+    // The remains of an erased signal still have its acceptance time.
     await world.real.insert(SIGNALS, [blanked(first!, 'ALL', 10)]);
     expect((await exported(`asOf=${timeOf(1)}`)).treeSize).toBe('2');
   });
 
-  test('has as many rows as the numbers of the dashboard say', async () => {
+  test('has as many rows as the dashboard reports', async () => {
     await world.store([
       { ...at(timeOf(0)), riskLevel: 'LOW' },
       { ...at(timeOf(1)), riskLevel: 'HIGH' },
@@ -195,7 +195,7 @@ describe('an export of the same entries', () => {
     }
   });
 
-  test('holds nothing of another customer', async () => {
+  test('contains nothing of another customer', async () => {
     await world.store([at(timeOf(0))]);
     const other = await world.harness.customer();
     const url = `${EXPORT}?format=ndjson`;

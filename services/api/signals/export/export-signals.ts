@@ -22,7 +22,7 @@ interface StartedExport {
   readonly tally: Tally;
 }
 
-/** An export that streams as it is read. It is stopped, in the warehouse too, when the stream closes or `gone` fires. */
+/** An export that streams while it is read. It stops, in the warehouse too, when the stream closes or `gone` fires. */
 export async function startExport(
   dependencies: ExportDependencies,
   customerId: string,
@@ -54,7 +54,7 @@ export async function startExport(
   }
 }
 
-/** The count and digest that an export with these parameters would have: its bytes are produced, and not sent. */
+/** The count and digest of an export with these parameters: its bytes are produced, but not sent. */
 export async function exportManifest(
   dependencies: ExportDependencies,
   customerId: string,

@@ -36,8 +36,8 @@ async function start(warehouse: Partial<Warehouse>, overrides = {}) {
 const countOf = (total: number): Warehouse['query'] =>
   (async (sql: string) => (sql.includes('groupArrayIf') ? [{ total, ends: [] }] : [])) as Warehouse['query'];
 
-describe('a warehouse that fails', () => {
-  test('midway breaks the connection off, and the failure is logged', async () => {
+describe('a warehouse failure', () => {
+  test('midway closes the connection, and is logged', async () => {
     const rows = Buffer.from(`["${'a'.repeat(200_000)}"]\n`);
     const get = await start({
       async *streamBytes() {
@@ -52,7 +52,7 @@ describe('a warehouse that fails', () => {
       expect(trailers).toEqual({});
       expect(logged).toEqual([{ format, err: expect.any(WarehouseUnavailable) }]);
     }
-    // Nothing is left behind that would count as a running export.
+    // No failed export still counts as running.
     for (let round = 0; round < 20; round++) {
       expect((await get(`${EXPORT}?format=csv`)).status).toBe(200);
       expect((await get(`${EXPORT}/manifest`)).status).toBe(503);
@@ -73,7 +73,7 @@ describe('a warehouse that fails', () => {
     expect(JSON.parse(bytes.toString())).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('by sending what is no row is told without a word of it', async () => {
+  test('through an invalid row is reported without quoting it', async () => {
     const get = await start({
       async *streamBytes() {
         yield Buffer.from('["hidden words]\n');
@@ -86,14 +86,14 @@ describe('a warehouse that fails', () => {
     }
   });
 
-  test('when it is asked what there is, is answered as an outage and holds no place', async () => {
+  test('during planning is answered as an outage and holds no permit', async () => {
     const get = await start({ query: async () => outage() });
     for (let round = 0; round < 20; round++) expect((await get(EXPORT)).status).toBe(503);
     expect((await get(EXPORT, 'HEAD')).status).toBe(503);
   });
 });
 
-test('a client that leaves stops the making of a manifest, and that fills no log', async () => {
+test('a client that leaves stops its manifest without a log line', async () => {
   const seen = new EventEmitter();
   const lines: string[] = [];
   const get = await start({
@@ -104,7 +104,7 @@ test('a client that leaves stops the making of a manifest, and that fills no log
         seen.emit('reading');
         await stopped;
         // After everything that the failure triggers.
-        setImmediate(() => seen.emit('told'));
+        setImmediate(() => seen.emit('failed'));
         outage();
       })(),
   });
@@ -113,14 +113,14 @@ test('a client that leaves stops the making of a manifest, and that fills no log
   const reading = once(seen, 'reading');
   const left = get(`${EXPORT}/manifest`).catch((error: Error) => error);
   await reading;
-  const told = once(seen, 'told');
+  const failed = once(seen, 'failed');
   harness!.app.server.closeAllConnections();
   expect(await left).toMatchObject({ code: 'ECONNRESET' });
-  await told;
+  await failed;
   expect(lines).toEqual([]);
 });
 
-describe('a request', () => {
+describe('an export request', () => {
   test('for more signals than a sheet has rows is refused before anything is sent', async () => {
     let asked = 0;
     const get = await start({
@@ -141,12 +141,12 @@ describe('a request', () => {
     expect(asked).toBe(1);
   });
 
-  test('for as many as it has is not', async () => {
+  test('for exactly as many as a sheet has is accepted', async () => {
     const get = await start({ query: countOf(MAX_SHEET_ROWS) });
     expect((await get(`${EXPORT}?format=xlsx`)).status).toBe(200);
   });
 
-  test('costs one token, and finds the limit of its customer', async () => {
+  test('costs one token, and respects its customer’s limit', async () => {
     const get = await start({}, { rate: 0.01, burst: 2 });
     expect((await get(EXPORT)).headers['x-ratelimit-remaining']).toBe('1');
     expect((await get(`${EXPORT}/manifest`)).headers['x-ratelimit-remaining']).toBe('0');
@@ -156,7 +156,7 @@ describe('a request', () => {
   });
 });
 
-test('two customers whose readers take nothing leave places for a third', async () => {
+test('two customers with stalled readers leave permits for a third', async () => {
   const started = await startHarness({
     warehouse: {
       ...emptyWarehouse(),

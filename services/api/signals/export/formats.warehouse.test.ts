@@ -54,19 +54,19 @@ function isFormula(text: string): boolean {
   return SIGNS.includes(first(text));
 }
 
-/** The cells of a line, or of several, for a reader that separates by semicolons, tabs and line breaks. */
+/** The cells seen by a reader that separates by semicolons, tabs and line breaks. */
 const otherCells = (text: string): string[] => text.split(/[;\t\r\n]/);
 
 type Cell = string | number | boolean | Date | null;
 
-/** A value as a sheet holds it: with its type, and unchanged. */
+/** A value as a sheet holds it: typed and unchanged. */
 function sheetCellOf(value: ExportRow[keyof ExportRow], name: keyof ExportRow): Cell {
   if (name === 'createdAt') return new Date(value as string);
   const cell = Array.isArray(value) ? value.join(';') : value;
   return cell === '' ? null : cell;
 }
 
-/** A value in a text file, in which readers with other separators see other cells. */
+/** A value in a text file, where readers with other separators see other cells. */
 function csvCellOf(value: ExportRow[keyof ExportRow]): Cell {
   if (!Array.isArray(value) && typeof value !== 'string') return value;
   const text = Array.isArray(value) ? value.join(';') : value;
@@ -79,7 +79,7 @@ const first = (text: string): string => [...text].find((character) => !SKIPPED.i
 
 const cellsOf = (row: ExportRow, of: typeof sheetCellOf) => EXPORT_COLUMNS.map((name) => of(row[name], name));
 
-describe('every format says what the list says', () => {
+describe('every format agrees with the list', () => {
   const inAll = async (rows: readonly ExportRow[], query = ''): Promise<void> => {
     const json = (await bytesOf(`format=json&${query}`)).toString('utf8');
     expect(JSON.parse(json)).toEqual(rows);
@@ -99,7 +99,7 @@ describe('every format says what the list says', () => {
     expect(await readParquet(await bytesOf(`format=parquet&${query}`))).toEqual(rows);
   };
 
-  /** Reads the file as another program would: with the engine, which knows nothing of how it was assembled. */
+  /** Reads the file with the engine, which like any other program does not know how it was assembled. */
   async function readParquet(bytes: Buffer): Promise<unknown[]> {
     const { warehouse } = world.real;
     const content = `unhex('${bytes.toString('hex')}')`;
@@ -123,7 +123,7 @@ describe('every format says what the list says', () => {
     await inAll(rows);
   });
 
-  test('and no reader of the csv meets a formula, whatever it separates cells by', async () => {
+  test('and CSV contains no formula, whatever separator its reader uses', async () => {
     const attacks = SIGNS.flatMap((sign) => {
       const formula = `${sign}cmd|' /C calc'!A0`;
       const starts = [
@@ -157,7 +157,7 @@ describe('every format says what the list says', () => {
       const others = otherCells(cell).filter((text) => SIGNS.includes(first(text)));
       expect([cell, others]).toEqual([cell, []]);
     }
-    // Nothing but the quote mark was added.
+    // Only the quote mark was added.
     const kept = records.map((record) => record[reasoning]!.replaceAll("'", '')).sort();
     expect(kept).toEqual(attacks.map((text) => text.replaceAll("'", '')).sort());
   });
@@ -190,10 +190,10 @@ describe('every format says what the list says', () => {
     await inAll([], 'sandboxSlug=unknown');
   }, 60_000);
 
-  test('for what was erased, or anonymized, or stored twice', async () => {
+  test('for signals that were erased, anonymized, or stored twice', async () => {
     const confidences = [0.9, 1];
     const [first, second, third] = await world.store([{}, { reasoning: '=kept' }, { v: 4, confidences }]);
-    // What an erasure should have blanked is not exported either.
+    // Content that an erasure should have blanked is not exported either.
     const left = { ...blanked(third!, 'DETAIL', 6), reasoning: 'left', confidences };
     await world.real.insert(SIGNALS, [
       blanked(first!, 'ALL', 5),
@@ -209,8 +209,8 @@ describe('every format says what the list says', () => {
   });
 });
 
-describe('a file', () => {
-  test('comes with its type, a name, and its digest and number of rows behind it', async () => {
+describe('an exported file', () => {
+  test('has its type, a name, and its digest and row count in trailers', async () => {
     await world.store([{}, {}]);
     for (const format of EXPORT_FORMATS) {
       const { headers, trailers, bytes } = await world.get(`${EXPORT}?format=${format}`);
@@ -233,7 +233,7 @@ describe('a file', () => {
     }
   });
 
-  test('has the digest and the number of rows of its manifest', async () => {
+  test('has the digest and row count of its manifest', async () => {
     await world.store([{ riskLevel: 'LOW' }, { riskLevel: 'LOW' }, { riskLevel: 'HIGH' }]);
     for (const format of EXPORT_FORMATS) {
       const query = `format=${format}&riskLevel=LOW&sandboxSlug=${SLUG}&from=2026-01-01&to=2026-01-02`;
@@ -262,7 +262,7 @@ describe('a file', () => {
     }
   });
 
-  test('is CSV unless another format is asked for; an unknown one is refused', async () => {
+  test('is CSV unless another format is requested; an unknown one is refused', async () => {
     await world.store([{}]);
     expect((await bytesOf('')).toString()).toMatch(/^auditId,createdAt,sandboxSlug,/);
     const { status, bytes } = await world.get(`${EXPORT}?format=pdf`);
@@ -270,7 +270,7 @@ describe('a file', () => {
     expect(JSON.parse(bytes.toString()).message).toMatch(/^format: .*csv.*parquet/);
   });
 
-  test('goes without trailers, as one piece, to a client of HTTP/1.0', async () => {
+  test('is sent without trailers, as one piece, to an HTTP/1.0 client', async () => {
     await world.store([{}, {}]);
     const { hostname, port } = new URL(world.url);
     const socket = connect(Number(port), hostname);
@@ -284,7 +284,7 @@ describe('a file', () => {
     expect(body).toBe((await bytesOf('format=ndjson')).toString());
   });
 
-  test('of a workbook has the parts that spreadsheets ask for', async () => {
+  test('as a workbook has the parts that spreadsheets need', async () => {
     const files = unzip(await bytesOf('format=xlsx'));
     expect([...files.keys()]).toEqual([
       '[Content_Types].xml',
@@ -304,7 +304,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('of csv starts with a byte-order mark when asked to, which its digest covers; no other format has one', async () => {
+  test('as CSV starts with a byte-order mark on request, covered by its digest; no other format has one', async () => {
     await world.store([{}]);
     const plain = await bytesOf('format=csv');
     const query = 'format=csv&bom=true';
@@ -321,7 +321,7 @@ describe('a file', () => {
     );
   });
 
-  test('of a workbook has texts that begin like a formula as they are, as text, and keeps them text when edited', async () => {
+  test('as a workbook keeps texts that start like a formula unchanged, as text, even when edited', async () => {
     const models = ['@cf/meta/llama', '=1+1', '-1', '+1', '＝1'];
     await world.store(models.map((model) => ({ model })));
     const bytes = await bytesOf('format=xlsx');

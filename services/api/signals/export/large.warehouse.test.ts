@@ -7,7 +7,7 @@ import { parseCsv } from './testing/csv-parser.ts';
 import { type ExportWorld, startExportWorld } from './testing/export-world.ts';
 
 const EXPORT = '/dashboard/signals/export';
-/** Two windows and a part of a third: more than fits into the sockets between engine and reader. */
+/** Two windows and part of a third: more than fits into the sockets between engine and reader. */
 const ROWS = 40_000;
 
 let world: ExportWorld;
@@ -25,18 +25,18 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-/** Export statements that the engine is running. */
-async function underWay(): Promise<number> {
+/** Number of export statements that the engine is running. */
+async function running(): Promise<number> {
   const rows = await world.real.warehouse.query<{ n: number }>(
     `SELECT count() AS n FROM system.processes
      WHERE position(query, 'max_block_size = 8192') > 0 AND position(query, 'system.processes') = 0`,
   );
   return rows[0]!.n;
 }
-const nothingUnderWay = () =>
-  eventually('the engine has stopped', 10_000, async () => ((await underWay()) === 0 ? true : undefined));
+const nothingRunning = () =>
+  eventually('the engine has stopped', 10_000, async () => ((await running()) === 0 ? true : undefined));
 
-/** Begins an export without reading any of it. */
+/** Starts an export without reading any of it. */
 async function begin(query = 'format=ndjson'): Promise<IncomingMessage> {
   const request = http.get(`${world.url}${EXPORT}?${query}`, {
     headers: world.customer.headers,
@@ -54,10 +54,10 @@ describe('an export of several windows', () => {
     const [, ...records] = parseCsv(bytes.toString('utf8'));
     expect(trailers['x-row-count']).toBe(String(ROWS));
     const indexes = records.map((record) => Number(record[18]));
-    expect(indexes).toEqual(Array.from({ length: ROWS }, (_, place) => ROWS - 1 - place));
+    expect(indexes).toEqual(Array.from({ length: ROWS }, (_, index) => ROWS - 1 - index));
   }, 60_000);
 
-  test('has the same bytes when its parts have been merged', async () => {
+  test('has the same bytes after its parts were merged', async () => {
     const digests = async () => {
       const found: (string | undefined)[] = [];
       for (const format of ['csv', 'xlsx', 'parquet']) {
@@ -72,34 +72,34 @@ describe('an export of several windows', () => {
     expect(await digests()).toEqual(before);
   }, 120_000);
 
-  test('is JSON as a whole', async () => {
+  test('is valid JSON as a whole', async () => {
     const { bytes } = await world.get(`${EXPORT}?format=json`);
     expect((JSON.parse(bytes.toString('utf8')) as unknown[]).length).toBe(ROWS);
   }, 60_000);
 });
 
-describe('a reader', () => {
-  test('that is slow holds the engine back, and one that leaves stops it', async () => {
+describe('an export’s reader', () => {
+  test('slows the engine down if slow, and stops it by leaving', async () => {
     for (const format of ['csv', 'json', 'xlsx']) {
       const response = await begin(`format=${format}`);
       await eventually('the engine waits for the reader', 10_000, async () =>
-        (await underWay()) === 1 ? true : undefined,
+        (await running()) === 1 ? true : undefined,
       );
       response.socket.destroy();
-      await nothingUnderWay();
+      await nothingRunning();
     }
   }, 60_000);
 
-  test('that asks for the head alone starts nothing', async () => {
+  test('starts nothing with HEAD', async () => {
     const { status, headers, bytes, error } = await world.get(`${EXPORT}?format=ndjson`, 'HEAD');
     expect([status, bytes.length, error]).toEqual([200, 0, null]);
     expect(headers['content-type']).toMatch(/^application\/x-ndjson/);
     expect(headers['content-disposition']).toMatch(/\.ndjson"$/);
-    expect(await underWay()).toBe(0);
+    expect(await running()).toBe(0);
     expect((await world.get(`${EXPORT}?format=pdf`, 'HEAD')).status).toBe(400);
   });
 
-  test('finds a limit of exports at once, and a place again when others are done', async () => {
+  test('is refused beyond the limit of concurrent exports, until others are done', async () => {
     const held = await Promise.all(Array.from({ length: 4 }, () => begin()));
     expect(held.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 4 }, () => 200));
     for (const path of [EXPORT, `${EXPORT}/manifest`]) {
@@ -114,10 +114,10 @@ describe('a reader', () => {
     });
     expect(next.trailers['x-row-count']).toBe('1');
     for (const response of held) response.socket.destroy();
-    await nothingUnderWay();
+    await nothingRunning();
   }, 60_000);
 
-  test('of a server that closes is cut off, and does not hold it up', async () => {
+  test('is cut off when the server closes, without delaying it', async () => {
     const response = await begin();
     const cut = new Promise((resolve) => response.once('close', resolve));
     response.resume();

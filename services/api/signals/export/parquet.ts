@@ -11,7 +11,7 @@ import {
 } from './thrift-compact.ts';
 
 /**
- * One Parquet file out of many small ones, which the warehouse writes, one per window: the row groups are concatenated
+ * Merges many small Parquet files, which the warehouse writes one per window, into one: the row groups are concatenated
  * unchanged, and one footer lists them all at their new offsets. So only one window is in memory, and the engine never
  * holds a whole export, as it would have to for the footer.
  */
@@ -22,7 +22,7 @@ const PIECE_BYTES = 256 * 1024;
 /** Length of the footer and the magic bytes. */
 const TAIL_BYTES = 8;
 
-/** Numbers of the fields that are changed, from the format's definition (parquet.thrift). */
+/** Ids of the fields that are changed, from the format's definition (parquet.thrift). */
 const FILE = { numRows: 3, rowGroups: 4 } as const;
 const GROUP = { columns: 1, fileOffset: 5, ordinal: 7 } as const;
 const CHUNK = { fileOffset: 2, metaData: 3, offsetIndex: 4, columnIndex: 6 } as const;
@@ -56,7 +56,7 @@ export async function* parquetFile(
   yield Buffer.concat([bytes, length, MAGIC]);
 }
 
-/** The data of a file, and what its footer says. */
+/** The data of a file, and its footer. */
 async function readFile(window: AsyncIterable<Buffer>): Promise<{ data: Buffer; meta: Struct }> {
   const chunks: Buffer[] = [];
   for await (const chunk of window) chunks.push(chunk);
@@ -69,7 +69,7 @@ async function readFile(window: AsyncIterable<Buffer>): Promise<{ data: Buffer; 
   return { data: file.subarray(MAGIC.length, end), meta: readStruct(file.subarray(end, tail)) };
 }
 
-/** A row group whose bytes are `by` further on. Its ordinal within the file is left out: it is optional. */
+/** A row group shifted by `by` bytes. Its ordinal within the file is optional and left out. */
 function movedGroup(group: Struct, by: bigint): Struct {
   const moved = movedOffsets(group, [GROUP.fileOffset], by);
   moved.delete(GROUP.ordinal);
@@ -87,7 +87,7 @@ function movedColumn(column: Struct, by: bigint): Struct {
   return moved.set(CHUNK.metaData, { ...meta, value });
 }
 
-/** 0 stands for "not said". */
+/** 0 means "not set". */
 function movedOffsets(struct: Struct, ids: readonly number[], by: bigint): Struct {
   const moved: Struct = new Map(struct);
   for (const id of ids) {

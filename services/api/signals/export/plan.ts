@@ -12,7 +12,7 @@ export interface PlanDependencies extends BoundDependencies {
 
 export type ExportQuery = QueryOf<typeof exportSignals>;
 
-/** An export that can begin: everything that could be refused has been checked. */
+/** An export ready to start: every check that could refuse it has passed. */
 export interface ExportPlan {
   readonly format: ExportFormat;
   /** Whether a byte-order mark comes first. */
@@ -24,14 +24,12 @@ export interface ExportPlan {
 }
 
 /**
- * Signals per statement. Each window is a statement of its own, so that the sort fits into little memory, the newest
- * signals arrive first and at once, and a reader that takes hours keeps no statement open for hours.
+ * Signals per statement. Each window is a separate statement, so that the sort needs little memory, the newest signals
+ * arrive at once, and a reader that takes hours keeps no statement open for hours.
  */
 const WINDOW_ROWS = 16_384;
 
-/**
- * Signals that fit into a file of the format, where it has a limit: a sheet has 2^20 rows, one of them for the names.
- */
+/** Maximum signals of formats with a limit: a sheet has 2^20 rows, one of them for the names. */
 const MAX_ROWS: Partial<Record<ExportFormat, number>> = { xlsx: 2 ** 20 - 1 };
 
 export async function planExport(

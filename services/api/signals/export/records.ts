@@ -1,4 +1,4 @@
-/** Counts the records that end in a chunk; chunks come in order and are cut at any byte. */
+/** Counts the records that end in a chunk. Chunks come in order and may be cut at any byte. */
 export type RecordCounter = (chunk: Buffer) => number;
 
 const NEWLINE = 0x0a;
@@ -14,8 +14,9 @@ export const countLines: RecordCounter = (chunk) => {
 const LIST_END = 0x5d;
 
 /**
- * Records of CSV whose last cell is a JSON list in quotes: one ends where a line break follows a quote that follows the
- * list's bracket. Inside a cell a quote is doubled, and an opening quote follows a comma, so no text can look like this.
+ * Counts CSV records whose last cell is a quoted JSON list: a record ends at a line break after a quote after the
+ * list's bracket. Inside a cell a quote is doubled, and an opening quote follows a comma, so no text can look like
+ * this.
  */
 export function csvRecordCounter(): RecordCounter {
   let before: readonly [number, number] = [0, 0];

@@ -5,9 +5,9 @@ import type { AddRoute } from '../../http/route.ts';
 import { createExportPermits } from '../../operations/limits/export-permits.ts';
 import { type ExportDependencies, exportManifest, startExport } from './export-signals.ts';
 
-/** Exports of a process that run at once, manifests included: each may hold a connection to the warehouse. */
+/** Concurrent exports per process, including manifests: each may hold a connection to the warehouse. */
 const PERMITS = { total: 16, perCustomer: 4 };
-/** 16 KiB a second: far slower than any connection on which somebody waits for a file. */
+/** 16 KiB a second: far slower than any connection on which someone waits for a file. */
 const PACE = { windowMs: 30_000, leastBytes: 480 * KIB };
 
 export function exportRoutes(
@@ -22,7 +22,7 @@ export function exportRoutes(
       stream,
       headers: {
         'content-type': EXPORT_TYPES[plan.format],
-        // As the trailers, which some proxies drop: with them the manifest is that of this file.
+        // Repeats the trailers, which some proxies drop: with these parameters the manifest describes this file.
         'x-as-of': asOf,
         'x-tree-size': String(plan.bound.treeSize),
         'content-disposition': `attachment; filename="signals-${asOf.replace(/[-:.]/g, '')}.${plan.format}"`,

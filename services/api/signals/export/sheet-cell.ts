@@ -1,10 +1,10 @@
-/** Places among the styles of the workbook. */
+/** Indexes of the workbook's styles. */
 const [DATE_STYLE, TEXT_STYLE] = [1, 2];
 const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss.000';
-/** Characters of such a date: a spreadsheet shows hashes where it does not fit. */
+/** Width of such a date, in characters: in a narrower cell a spreadsheet shows hashes. */
 export const DATE_WIDTH = 24;
 
-/** General, dates, and texts that stay texts when a reader of the sheet edits them. */
+/** General, dates, and texts that stay texts when edited. */
 export const CELL_STYLES = [
   `<numFmts count="1"><numFmt numFmtId="164" formatCode="${DATE_FORMAT}"/></numFmts>`,
   '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>',
@@ -18,29 +18,29 @@ export const CELL_STYLES = [
 ].join('');
 
 const DAY_MS = 86_400_000;
-/** Days from the start of the calendar of spreadsheets to 1970. That calendar has a 29 February 1900, long before. */
+/** Days from the start of the spreadsheet calendar to 1970. That calendar contains a 29 February 1900, long before. */
 const DAYS_TO_1970 = 25_569;
 
 /**
- * A value as a cell of SpreadsheetML: numbers, booleans and times (`isTime`, ISO 8601) have their types, lists are
- * joined, null is no cell. A text is a text whatever it begins with, so nothing guards it against being a formula.
+ * A value as a cell of SpreadsheetML: numbers, booleans and times (`isTime`, ISO 8601) are typed, lists are joined,
+ * null has no cell. A text is always a text, whatever it starts with, so it needs no guard against formulas.
  */
-export function sheetCell(place: string, value: unknown, isTime: boolean): string {
+export function sheetCell(reference: string, value: unknown, isTime: boolean): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return `<c r="${place}"><v>${value}</v></c>`;
-  if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
+  if (typeof value === 'number') return `<c r="${reference}"><v>${value}</v></c>`;
+  if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
   if (isTime)
-    return `<c r="${place}" s="${DATE_STYLE}"><v>${Date.parse(String(value)) / DAY_MS + DAYS_TO_1970}</v></c>`;
+    return `<c r="${reference}" s="${DATE_STYLE}"><v>${Date.parse(String(value)) / DAY_MS + DAYS_TO_1970}</v></c>`;
   const text = Array.isArray(value) ? value.join(';') : String(value);
   if (text === '') return '';
   const style = FORMULA_START.test(text) ? ` s="${TEXT_STYLE}"` : '';
-  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+  return `<c r="${reference}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
 }
 
-/** A spreadsheet takes a text for a formula that begins like this, when it is typed in again. */
+/** A spreadsheet takes a text that starts like this for a formula if it is typed in again. */
 const FORMULA_START = /^(?:[\t\r\n\0]|[" \u00a0\v\f]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
-/** What XML cannot contain, what is markup in it, and what would be read as the escape of such a character. */
+/** Characters that XML cannot contain, its markup, and texts that would be read as the escape of such a character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot hold
 const SPECIAL = /[&<>\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface Tally {
   addRows(rows: number): void;
   rowCount(): number;
-  /** `sha-256=:<base64>:`, as RFC 9530 spells it. */
+  /** `sha-256=:<base64>:`, as in RFC 9530. */
   contentDigest(): string;
   /** Passes the bytes on and adds them to the digest. */
   over(content: AsyncIterable<Buffer>): AsyncIterable<Buffer>;

@@ -22,9 +22,9 @@ const written = (record: readonly string[]): string =>
   `${record.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n`;
 
 const cuts = fc.array(fc.nat(), { maxLength: 20 });
-async function* cut(text: string, places: readonly number[]): AsyncGenerator<Buffer> {
+async function* cut(text: string, cuts: readonly number[]): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
-  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+  const ends = [...cuts.map((offset) => offset % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   for (const [index, end] of ends.entries()) yield Buffer.from(bytes.subarray(ends[index - 1] ?? 0, end));
 }
 async function fileOf(content: AsyncIterable<Buffer>): Promise<string> {
@@ -34,17 +34,17 @@ async function fileOf(content: AsyncIterable<Buffer>): Promise<string> {
 }
 
 describe('CSV', () => {
-  test('is counted as a parser counts it, however it is cut', () =>
+  test('has as many rows as a parser finds, however it is cut', () =>
     fc.assert(
-      fc.asyncProperty(records, cuts, async (rows, places) => {
+      fc.asyncProperty(records, cuts, async (rows, cuts) => {
         const text = rows.map(written).join('');
         expect(parseCsv(text)).toEqual(rows);
         const count = csvRecordCounter();
         let counted = 0;
-        for await (const chunk of cut(text, places)) counted += count(chunk);
+        for await (const chunk of cut(text, cuts)) counted += count(chunk);
         expect(counted).toBe(rows.length);
         const tally = createTally();
-        const [, ...parsed] = parseCsv(await fileOf(csvFile(cut(text, places), tally)));
+        const [, ...parsed] = parseCsv(await fileOf(csvFile(cut(text, cuts), tally)));
         expect([parsed, tally.rowCount()]).toEqual([rows, rows.length]);
       }),
       { numRuns: 300 },
@@ -54,13 +54,13 @@ describe('CSV', () => {
 describe('JSON', () => {
   const objects = fc.array(fc.record({ text: awkwardText, list: fc.array(awkwardText) }), { maxLength: 12 });
 
-  test('is an array, or lines, of what went in, however it is cut', () =>
+  test('is an array, or lines, of the input, however it is cut', () =>
     fc.assert(
-      fc.asyncProperty(objects, cuts, async (rows, places) => {
+      fc.asyncProperty(objects, cuts, async (rows, cuts) => {
         const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
         const [array, list] = [createTally(), createTally()];
-        expect(JSON.parse(await fileOf(jsonFile(cut(lines, places), array)))).toEqual(rows);
-        expect(await fileOf(ndjsonFile(cut(lines, places), list))).toBe(lines);
+        expect(JSON.parse(await fileOf(jsonFile(cut(lines, cuts), array)))).toEqual(rows);
+        expect(await fileOf(ndjsonFile(cut(lines, cuts), list))).toBe(lines);
         expect([array.rowCount(), list.rowCount()]).toEqual([rows.length, rows.length]);
       }),
       { numRuns: 300 },

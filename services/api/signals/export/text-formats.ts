@@ -2,7 +2,7 @@ import { EXPORT_COLUMNS } from '#schemas/api/export.ts';
 import { countLines, csvRecordCounter, type RecordCounter } from './records.ts';
 import type { Tally } from './tally.ts';
 
-/** Formats whose rows the warehouse writes itself: they are passed on, and only counted and joined here. */
+/** Formats whose rows the warehouse writes: here they are only passed on, counted and joined. */
 
 type Rows = AsyncIterable<Buffer>;
 
@@ -10,7 +10,7 @@ const HEADER = Buffer.from(`${EXPORT_COLUMNS.join(',')}\n`);
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The column names, then the records; with `bom` after a byte-order mark. */
+/** The column names, then the records; `bom`: starts with a byte-order mark. */
 export async function* csvFile(records: Rows, tally: Tally, bom = false): AsyncGenerator<Buffer> {
   if (bom) yield BYTE_ORDER_MARK;
   yield HEADER;
@@ -33,7 +33,7 @@ const COMMA = Buffer.from(',');
 const NEWLINE = 0x0a;
 
 /**
- * The lines as an array. A line break only ever ends a line of JSON, so it can become the comma; the last one is
+ * The lines as an array. In JSON lines a line break always ends a line, so it can become the comma; the last one is
  * dropped.
  */
 export async function* jsonFile(lines: Rows, tally: Tally): AsyncGenerator<Buffer> {

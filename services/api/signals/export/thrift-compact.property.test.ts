@@ -35,17 +35,17 @@ const { struct } = fc.letrec<{ struct: Struct; field: Field }>((tie) => ({
     .map((fields) => new Map(fields.sort(([a], [b]) => a - b))),
 }));
 
-test('what is written is read again', () =>
+test('a written struct is read back unchanged', () =>
   fc.assert(
     fc.property(struct, (value) => {
       expect(readStruct(writeStruct(value))).toEqual(value);
     }),
   ));
 
-test('what ends too early is refused', () =>
+test('input that ends too early is refused', () =>
   fc.assert(
-    fc.property(struct, fc.nat(), (value, place) => {
+    fc.property(struct, fc.nat(), (value, length) => {
       const whole = writeStruct(value);
-      expect(() => readStruct(whole.subarray(0, place % whole.length))).toThrow(RangeError);
+      expect(() => readStruct(whole.subarray(0, length % whole.length))).toThrow(RangeError);
     }),
   ));

@@ -1,6 +1,6 @@
 /**
- * Thrift's compact protocol, as far as the footer of a Parquet file uses it: read into structs, changed, and written
- * back. It does not know what the fields mean, so fields of later versions pass through.
+ * The subset of Thrift's compact protocol that a Parquet footer uses: structs are read, changed, and written back. It
+ * does not know what the fields mean, so fields of later versions pass through.
  */
 
 const STOP = 0;
@@ -28,14 +28,14 @@ export interface List {
   readonly items: readonly Value[];
 }
 
-/** Integers, booleans, texts and doubles by their bytes, lists, structs; a struct that is written already. */
+/** Integers, booleans, texts and doubles by their bytes, lists, structs; an already written struct. */
 type Value = bigint | boolean | Buffer | List | Struct | Written;
 
 interface Written {
   readonly written: Buffer;
 }
 
-/** Throws `RangeError` when the bytes end too early or contain an unknown type. */
+/** Throws `RangeError` if the bytes end too early or contain an unknown type. */
 export function readStruct(bytes: Buffer): Struct {
   let at = 0;
 

@@ -4,7 +4,10 @@ import { EXPORT_COLUMNS } from '#schemas/api/export.ts';
 import { CELL_STYLES, DATE_WIDTH, sheetCell } from './sheet-cell.ts';
 import type { Tally } from './tally.ts';
 
-/** A workbook of one sheet: the parts that readers of SpreadsheetML expect, and rows whose cells hold their own texts. */
+/**
+ * A workbook of one sheet: the parts that readers of SpreadsheetML expect, and rows whose cells hold their texts
+ * inline.
+ */
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
@@ -20,12 +23,12 @@ const PARTS: Readonly<Record<string, string>> = {
   'xl/styles.xml': `<styleSheet xmlns="${SHEET}">${CELL_STYLES}</styleSheet>`,
 };
 
-/** One time for all parts, so that the same rows give the same bytes; the format's dates begin in this year. */
+/** One fixed time for all parts, so that the same rows give the same bytes; the format's dates start in this year. */
 const OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, mode: 0o644 };
-/** A higher level would halve such repetitive text once more, at twice the work. */
+/** A higher level would halve such repetitive text again, for twice the work. */
 const SHEET_OPTIONS = { ...OPTIONS, compressionLevel: 3 };
 
-/** Bytes compressed together: always the same number, however the rows arrive, so that the output is the same. */
+/** Bytes compressed together: a fixed number, however the rows arrive, so that the output is the same. */
 const PIECE_BYTES = 64 * 1024;
 
 /** `rows`: lines of JSON arrays, one value per column. */
@@ -37,7 +40,7 @@ export async function* xlsxFile(rows: AsyncIterable<Buffer>, tally: Tally): Asyn
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', SHEET_OPTIONS);
   zip.end();
   const file = zip.outputStream as Readable;
-  // The archive does not notice a source that fails.
+  // The archive does not notice a failing source.
   for (const part of [sheet, zip]) part.on('error', (error: Error) => file.destroy(error));
   try {
     for await (const chunk of file) yield chunk as Buffer;
@@ -46,20 +49,20 @@ export async function* xlsxFile(rows: AsyncIterable<Buffer>, tally: Tally): Asyn
   }
 }
 
-/** `A` to `Z`: an export has fewer columns. */
-const COLUMNS = EXPORT_COLUMNS.map((name, place) => ({
-  letter: String.fromCharCode(0x41 + place),
+/** `A` to `Z`: an export has fewer columns than letters. */
+const COLUMNS = EXPORT_COLUMNS.map((name, index) => ({
+  letter: String.fromCharCode(0x41 + index),
   isTime: name === 'createdAt',
 }));
-const WIDTHS = COLUMNS.flatMap(({ isTime }, place) =>
-  isTime ? [`<col min="${place + 1}" max="${place + 1}" width="${DATE_WIDTH}" customWidth="1"/>`] : [],
+const WIDTHS = COLUMNS.flatMap(({ isTime }, index) =>
+  isTime ? [`<col min="${index + 1}" max="${index + 1}" width="${DATE_WIDTH}" customWidth="1"/>`] : [],
 ).join('');
 
-/** `number`: of the row, from 1. */
+/** `number`: row number, from 1. */
 function rowOf(cells: readonly unknown[], number: number): string {
   let row = `<row r="${number}">`;
-  for (const [place, { letter, isTime }] of COLUMNS.entries())
-    row += sheetCell(`${letter}${number}`, cells[place], isTime && number > 1);
+  for (const [index, { letter, isTime }] of COLUMNS.entries())
+    row += sheetCell(`${letter}${number}`, cells[index], isTime && number > 1);
   return `${row}</row>`;
 }
 
@@ -70,7 +73,7 @@ async function* sheetText(rows: AsyncIterable<Buffer>, tally: Tally): AsyncGener
     tally.addRows(cells.length);
     const first = written + 1;
     written += cells.length;
-    yield cells.map((row, place) => rowOf(row, first + place)).join('');
+    yield cells.map((row, index) => rowOf(row, first + index)).join('');
   }
   yield '</sheetData></worksheet>';
 }
@@ -88,7 +91,7 @@ async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown[
   if (rest.length > 0) throw new Error('the warehouse response ended in the middle of a row');
 }
 
-/** A line break only ever ends a row. The parser's own errors quote what they could not read. */
+/** A line break always ends a row. The parser's own errors quote the text that they could not read. */
 function parsed(lines: string): unknown[][] {
   try {
     return JSON.parse(`[${lines.replaceAll('\n', ',')}]`) as unknown[][];

@@ -6,16 +6,16 @@ import { emptyWarehouse } from '../../testing/harness.ts';
 import { memoryLog } from '../../testing/memory-log.ts';
 import { createFreshness } from './freshness.ts';
 
-/** A log in memory, tables that hold what `store` says, and a clock that stands still. */
+/** A log in memory, tables with the contents of `store`, and a fixed clock. */
 function scene() {
   const clock = { now: Date.parse('2026-11-22T10:00:00.000Z') };
   const log = memoryLog(() => clock.now);
   const stored = new Map<string, object>();
-  let looks = 0;
+  let reads = 0;
   const warehouse: Warehouse = {
     ...emptyWarehouse(),
     query: async <Row>() => {
-      looks += 1;
+      reads += 1;
       return [...stored.values()] as Row[];
     },
   };
@@ -38,18 +38,18 @@ function scene() {
     dependencies,
     append,
     store,
-    looks: () => looks,
+    reads: () => reads,
     freshness: createFreshness(dependencies),
   };
 }
 
 const COMPLETE = { lagSeconds: 0, complete: true };
 
-test('nothing taken in: nothing is missing', async () => {
+test('without any records nothing is missing', async () => {
   expect(await scene().freshness()).toEqual(COMPLETE);
 });
 
-test('the lag is the age of the oldest record that is not stored, of any topic', async () => {
+test('the lag is the age of the oldest unstored record of any topic', async () => {
   const { clock, append, store, freshness } = scene();
   store(TRIPLETS.name, await append(TRIPLETS.name, 'a'));
   const first = await append(LEDGER.name, 'c');
@@ -65,20 +65,20 @@ test('the lag is the age of the oldest record that is not stored, of any topic',
   expect(await freshness()).toEqual(COMPLETE);
 });
 
-test('the tables are looked at once a second, by all who ask together', async () => {
-  const { clock, append, freshness, looks } = scene();
+test('the tables are read once a second for all callers', async () => {
+  const { clock, append, freshness, reads } = scene();
   await append(TRIPLETS.name, 'a');
   await Promise.all([freshness(), freshness(), freshness()]);
   await freshness();
   clock.now += 999;
   await freshness();
-  expect(looks()).toBe(1);
+  expect(reads()).toBe(1);
   clock.now += 1;
   await freshness();
-  expect(looks()).toBe(2);
+  expect(reads()).toBe(2);
 });
 
-test('what is taken in within that second is missed at once', async () => {
+test('records accepted within that second count as missing at once', async () => {
   const { clock, append, store, freshness } = scene();
   expect(await freshness()).toEqual(COMPLETE);
   const record = await append(TRIPLETS.name, 'a');
@@ -89,7 +89,7 @@ test('what is taken in within that second is missed at once', async () => {
   expect(await freshness()).toEqual(COMPLETE);
 });
 
-test('a look that is under way answers nobody who came after what it did not see', async () => {
+test('a read in progress does not serve later callers', async () => {
   const { dependencies, append } = scene();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
@@ -111,7 +111,7 @@ test('a look that is under way answers nobody who came after what it did not see
   expect([(await before).complete, (await after).complete]).toEqual([true, false]);
 });
 
-test('of a record whose offset holds none, the last stored one tells', async () => {
+test('the last stored record gives the lag if an offset holds no record', async () => {
   const { clock, log, append, store, freshness } = scene();
   store(TRIPLETS.name, await append(TRIPLETS.name, 'a'));
   await append(TRIPLETS.name, 'a');
@@ -123,7 +123,7 @@ test('of a record whose offset holds none, the last stored one tells', async () 
 test.each([
   ['cannot be reached', () => Promise.reject(new LogUnavailable('it is down'))],
   ['does not answer', () => new Promise<never>(() => undefined)],
-])('a log that %s leaves it open', async (_name, bounds) => {
+])('freshness is unknown with a log that %s', async (_name, bounds) => {
   const { dependencies } = scene();
   const freshness = createFreshness({ ...dependencies, log: { ...dependencies.log, bounds } });
   expect(await freshness()).toEqual({ lagSeconds: null, complete: false });

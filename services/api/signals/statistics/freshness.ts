@@ -12,19 +12,19 @@ interface FreshnessDependencies {
   readonly now: () => number;
 }
 
-/** Topics from which signals and the audit list are made. */
+/** Topics that signals and the audit list are made from. */
 const TOPICS = [TRIPLETS, RETRY_1, RETRY_2, DEAD_LETTERS, LEDGER];
 const PARTITIONS = TOPICS.flatMap(({ name, partitions }) =>
   Array.from({ length: partitions }, (_, partition) => ({ topic: name, partition })),
 );
 
-/** How long one read of the tables serves everybody who asks. */
-const LOOK_EVERY_MS = 1_000;
-/** A log that does not answer delays no answer for longer. */
+/** How long one read of the tables serves all callers. */
+const READ_EVERY_MS = 1_000;
+/** Maximum delay that an unresponsive log causes. */
 const LOG_LIMIT_MS = 1_000;
 const UNKNOWN: Freshness = { lagSeconds: null, complete: false };
 
-interface Look extends Freshness {
+interface Measurement extends Freshness {
   /** Unix ms. */
   readonly at: number;
   /** Ends of all partitions, as text. */
@@ -32,37 +32,37 @@ interface Look extends Freshness {
 }
 
 /**
- * How far the dashboard's numbers are behind what was accepted. All requests of a process share a read of the tables,
- * once a second at most; that nothing is missing is only said after reading the log's ends again.
+ * How far the dashboard's numbers lag behind what was accepted. All requests of a process share a read of the tables,
+ * at most once a second. They are reported as complete only after reading the log's ends again.
  */
 export function createFreshness(dependencies: FreshnessDependencies): () => Promise<Freshness> {
-  let last: Look | null = null;
-  let underWay: Promise<Look> | null = null;
+  let last: Measurement | null = null;
+  let inProgress: Promise<Measurement> | null = null;
 
-  const lookAgain = (): Promise<Look> => {
-    underWay = look(dependencies)
+  const measureAgain = (): Promise<Measurement> => {
+    inProgress = measure(dependencies)
       .then((found) => {
         last = found;
         return found;
       })
       .finally(() => {
-        underWay = null;
+        inProgress = null;
       });
-    return underWay;
+    return inProgress;
   };
-  const current = async (): Promise<Look> => {
-    const known = last !== null && Math.abs(dependencies.now() - last.at) < LOOK_EVERY_MS ? last : null;
+  const current = async (): Promise<Measurement> => {
+    const known = last !== null && Math.abs(dependencies.now() - last.at) < READ_EVERY_MS ? last : null;
     if (known !== null && !known.complete) return known;
     if (known !== null && (await readEnds(dependencies)).text === known.ends) return known;
-    if (underWay === null) return lookAgain();
-    // It began before this request did, and may miss what was accepted in between.
-    await underWay;
+    if (inProgress === null) return measureAgain();
+    // That read started before this request, and may miss what was accepted in between.
+    await inProgress;
     return current();
   };
   return () => inTime(current().then(({ lagSeconds, complete }) => ({ lagSeconds, complete })));
 }
 
-async function look(dependencies: FreshnessDependencies): Promise<Look> {
+async function measure(dependencies: FreshnessDependencies): Promise<Measurement> {
   const at = dependencies.now();
   const [stored, ends] = await Promise.all([
     positionsOf(
@@ -91,7 +91,7 @@ async function readEnds({ log }: FreshnessDependencies): Promise<{ bounds: Place
   return { bounds, text: bounds.map(({ end }) => end).join(' ') };
 }
 
-/** Without the log nobody knows; the numbers are there all the same. */
+/** Without the log freshness is unknown, but the numbers are still available. */
 async function inTime(measured: Promise<Freshness>): Promise<Freshness> {
   try {
     return await withTimeout(measured, LOG_LIMIT_MS, () => UNKNOWN);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   world.harness.log.mode = 'takes';
-  // What other tests left unfinished is not this customer's.
+  // Finishes what other tests left, so that it does not affect this customer.
   await world.fold();
   await world.newCustomer();
 });
@@ -46,7 +46,7 @@ describe('the reconciliation balances', () => {
     expect(reconciliation.erased > 0).toBe(scope === 'ALL');
   });
 
-  test('at every step of the erasure of a customer, and nothing stays counted', async () => {
+  test('at every step of a customer’s erasure, and then counts nothing', async () => {
     await world.history();
     await world.accept(5);
     const sent = world.harness.log.of(TRIPLETS.name).at(-1)!;
@@ -134,7 +134,7 @@ describe('the reconciliation balances', () => {
     });
   });
 
-  test('in a new epoch of the log that begins without what the warehouse held', async () => {
+  test('in a new epoch of the log that starts without what the warehouse held', async () => {
     await world.history();
     await world.reconciliation();
     await real.clear();

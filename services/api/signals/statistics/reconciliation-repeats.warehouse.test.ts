@@ -8,14 +8,12 @@ import {
   triplet,
 } from '../../testing/reconciliation-world.ts';
 
-/**
- * Applies to each write of a remembered answer from now on; when its reply is lost, the state may or may not have it.
- */
+/** Applies to each write of a remembered answer from now on. If its reply is lost, the state may or may not have it. */
 let settling: 'works' | 'answer lost' | 'refused' = 'works';
-/** The same for counts without a key. */
+/** Same, for counts without a key. */
 let counting: 'works' | 'answer lost' = 'works';
 /**
- * The same for notes that a platform signal is in the log; `not confirmed`: the state has it, and no replica has
+ * Same, for notes that a platform signal is in the log; `not confirmed`: the state has the note, but no replica has
  * confirmed it.
  */
 let noting: 'works' | 'not confirmed' = 'works';
@@ -54,7 +52,7 @@ const wrapState = (state: State): State => ({
   },
 });
 
-/** Another server takes over, which missed everything unconfirmed. */
+/** Fails over to a server that missed everything unconfirmed. */
 async function failOver(): Promise<void> {
   for (const key of unconfirmed) await world.harness.state.expiring.delete(key);
   unconfirmed.clear();
@@ -72,7 +70,7 @@ beforeEach(async () => {
   [settling, counting, noting] = ['works', 'works', 'works'];
   unconfirmed.clear();
   world.harness.log.mode = 'takes';
-  // What other tests left unfinished is not this customer's.
+  // Finishes what other tests left, so that it does not affect this customer.
   await world.fold();
   await world.newCustomer();
 });
@@ -154,7 +152,7 @@ describe('the reconciliation balances', () => {
     });
   });
 
-  test('when it is not known whether the counts of a second were written: they are not written again', async () => {
+  test('when the result of writing a second’s counts is unknown, and does not write them again', async () => {
     await world.history();
     counting = 'answer lost';
     await world.accept(5);
@@ -193,7 +191,7 @@ describe('the reconciliation balances', () => {
     });
   });
 
-  test('when nobody confirmed that a signal of the platform is in the log: it is not counted', async () => {
+  test('without counting a platform signal that no replica confirmed', async () => {
     const given = '0b5f1c1e-7a52-4c6e-9d2b-3f6a1e0c9d11';
     await world.signal();
     noting = 'not confirmed';
@@ -225,7 +223,7 @@ describe('the reconciliation balances', () => {
       missing: 0,
       balanced: true,
     });
-    // The entry of the chain is there, its audit and its position are not.
+    // The chain has the entry; its audit and its position are missing.
     const [last] = await real.warehouse.query<LedgerRow>(
       `SELECT * FROM ledger WHERE customerId = '${world.customer.id}' ORDER BY index DESC LIMIT 1`,
     );

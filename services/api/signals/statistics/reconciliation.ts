@@ -24,23 +24,23 @@ type Log = Pick<EventLog, 'bounds' | 'read'>;
 
 /**
  * The numbers come from sources that no single fault changes together: the state counts what was acknowledged, the
- * acceptances are all that the audit list ever received, the list has their outcomes, the signals are what is served, and
- * the ledger holds a SIGNAL entry for each completed audit. What is still in flight is no difference.
+ * acceptances are everything that the audit list ever received, the list has their outcomes, the signals are what is
+ * served, and the ledger holds a SIGNAL entry for each completed audit. Audits in flight are not a difference.
  */
 export async function readReconciliation(
   dependencies: ReconciliationDependencies,
   customerId: string,
 ): Promise<Reconciliation> {
   await dependencies.admitted.write();
-  // Before the log is read: whatever is counted here is below the ends that are read there.
+  // Read before the log: whatever is counted here is below the ends read there.
   const counted = await dependencies.state.admission.admittedCount(customerId);
-  // A new epoch may begin without what the log or the warehouse held before.
+  // A new epoch may start without what the log or the warehouse held before.
   const admitted = counted?.epoch === dependencies.admitted.epoch ? counted : null;
   const logged = await inLog(dependencies.log, customerId);
   return withFreshness(dependencies, async () => {
     const { row, waiting } = await settledCounts(dependencies, customerId, admitted?.since ?? NEVER, logged);
     const left = (admitted?.total ?? 0) - row.acceptedSince;
-    // Nothing that waits needs to be looked at where nothing is left.
+    // If no admitted audit is left to explain, the waiting records need not be read.
     const inFlight = left > 0 ? await waitingOf(dependencies.log, customerId, waiting) : 0;
     return reconciliationOf(row, admitted, inFlight);
   });
@@ -48,10 +48,10 @@ export async function readReconciliation(
 
 /** Later than any time compared with it, Unix ms. */
 const NEVER = Date.UTC(2200, 0);
-/** A log that does not answer delays no answer for longer. */
+/** Maximum delay that an unresponsive log causes. */
 const LOG_LIMIT_MS = 1_000;
 
-/** Records of a partition from one offset up to, and without, another. */
+/** Records of a partition: `from` inclusive, `to` exclusive. */
 interface Span {
   readonly topic: string;
   readonly partition: number;
@@ -59,13 +59,13 @@ interface Span {
   readonly to: number;
 }
 
-/** All partitions from which one of the customer's audits reaches the list: triplets, and signals of the platform. */
+/** All partitions through which the customer's audits reach the list: triplets, and signals of the platform. */
 const sourcesOf = (customerId: string): readonly { readonly topic: string; readonly partition: number }[] => [
   ...Array.from({ length: TRIPLETS.partitions }, (_, partition) => ({ topic: TRIPLETS.name, partition })),
   { topic: LEDGER.name, partition: partitionOf(customerId, LEDGER.partitions) },
 ];
 
-/** What the log holds of these partitions; null: it does not answer. */
+/** What the log holds of these partitions; null: no response. */
 function inLog(log: Log, customerId: string): Promise<Span[] | null> {
   return inTime(
     sourcesOf(customerId).map(async (source) => {
@@ -81,7 +81,7 @@ const inTime = <Result>(work: readonly Promise<Result>[]): Promise<Result[] | nu
     throw error;
   });
 
-/** Counts, and what of the log the tables had not taken in before they were read; null: that is unknown. */
+/** Counts, and the records of the log that were not yet in the tables before the read; null: unknown. */
 interface Counts {
   readonly row: ReconciliationRow;
   readonly waiting: readonly Span[] | null;
@@ -93,7 +93,7 @@ async function readCounts(
   since: number,
   logged: readonly Span[] | null,
 ): Promise<Counts> {
-  // Before the rows: all that is below the positions is in them.
+  // Read before the rows, which contain everything below these positions.
   const stored = await positionsOf(warehouse, [TRIPLETS.name, LEDGER.name]);
   const nextOf = (topic: string, partition: number): number =>
     stored.find((one) => one.topic === topic && one.partition === partition)?.nextOffset ?? 0;
@@ -108,7 +108,7 @@ async function readCounts(
   return { row, waiting: left?.filter(({ from, to }) => from < to) ?? null };
 }
 
-/** So many records in front of the tables are looked at; of more, all count as the customer's. */
+/** Maximum number of waiting records to read; if there are more, all count as the customer's. */
 const MAX_WAITING_READ = 256;
 
 /** How many of the waiting records may be audits of the customer; null: unknown. */
@@ -121,12 +121,12 @@ async function waitingOf(log: Log, customerId: string, waiting: Counts['waiting'
       Array.from({ length: to - from }, (_, n) => log.read(topic, partition, from + n)),
     ),
   );
-  // An offset that has no record any more may have had one of the customer.
+  // An offset without a record may have held one of the customer's.
   return read?.filter((record) => (record?.headers.customerId ?? customerId) === customerId).length ?? null;
 }
 
-/** Pauses before reading again, ms. A flush writes to several tables and may be half done; a fault stays. */
-const LOOK_AGAIN_MS = [50, 150, 300, 500];
+/** Pauses before reading again, ms. A flush writes to several tables and may be half done; a real fault persists. */
+const REREAD_PAUSES_MS = [50, 150, 300, 500];
 
 async function settledCounts(
   { warehouse }: ReconciliationDependencies,
@@ -135,7 +135,7 @@ async function settledCounts(
   logged: readonly Span[] | null,
 ): Promise<Counts> {
   let counts = await readCounts(warehouse, customerId, since, logged);
-  for (const waitMs of LOOK_AGAIN_MS) {
+  for (const waitMs of REREAD_PAUSES_MS) {
     if (isWhole(counts.row)) break;
     await pause(waitMs);
     counts = await readCounts(warehouse, customerId, since, logged);
@@ -165,7 +165,7 @@ function reconciliationOf(
 ): Omit<Reconciliation, 'asOf' | 'freshness'> {
   const { acceptedSince, ...numbers } = row;
   const total = admitted?.total ?? 0;
-  // By the order of the log, whatever the clocks of the hosts say: what is not accepted must be among what waits.
+  // By the log's order, independent of host clocks: an audit that is not accepted must be among the waiting records.
   const missing = admitted === null || waiting === null ? 0 : Math.max(0, total - acceptedSince - waiting);
   return {
     ...numbers,

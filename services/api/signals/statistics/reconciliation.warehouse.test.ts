@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   world.harness.log.mode = 'takes';
-  // What other tests left unfinished is not this customer's.
+  // Finishes what other tests left, so that it does not affect this customer.
   await world.fold();
   await world.newCustomer();
 });
@@ -24,7 +24,7 @@ const storePosition = (topic: string, partition: number, nextOffset: number): Pr
     { epoch: 1, topic, partition, nextOffset, lastDigest: '', lastAt: new Date().toISOString() },
   ]);
 
-test('of audits of every kind, each number is the same from its own source', async () => {
+test('each number agrees with its own source for audits of every kind', async () => {
   await world.history();
   await world.accept(5);
   await world.fold();
@@ -47,7 +47,7 @@ test('of audits of every kind, each number is the same from its own source', asy
   expect(Date.parse(reconciliation.since)).toBeLessThanOrEqual(Date.parse(reconciliation.asOf));
 });
 
-test('of a customer without audits are zeros, and nothing was counted since', async () => {
+test('the numbers of a customer without audits are zero, without a start of counting', async () => {
   await world.fold();
   expect(await world.reconciliation()).toMatchObject({
     accepted: 0,
@@ -99,7 +99,7 @@ describe('the reconciliation does not balance', () => {
     });
   });
 
-  test('when the sink passed over a record of the log', async () => {
+  test('when the sink skipped a record of the log', async () => {
     await world.history();
     await world.accept(5);
     const { records } = world.harness.log;
@@ -153,7 +153,7 @@ describe('the reconciliation does not balance', () => {
     expect(await world.reconciliation()).toMatchObject({ balanced: false, difference: -1, missing: 1 });
   });
 
-  test('when signals are gone that the audit list still has', async () => {
+  test('when signals of the audit list are gone', async () => {
     const [one, other] = await world.history();
     await world.deleteRows('signals', `auditId IN ('${one}', '${other}')`);
     expect(await world.reconciliation()).toMatchObject({
@@ -182,7 +182,7 @@ describe('the reconciliation does not balance', () => {
     });
   });
 
-  test('when a signal and all that names it in the list are gone, by the ledger', async () => {
+  test('when a signal and its rows in the list are gone but the ledger has its entry', async () => {
     const [auditId] = await world.history();
     for (const table of ['signals', 'audits', 'acceptances'])
       await world.deleteRows(table, `auditId = '${auditId}'`);
@@ -196,13 +196,13 @@ describe('the reconciliation does not balance', () => {
   });
 });
 
-test('of more records than it reads, all may be the customer’s', async () => {
+test('if more records wait than it reads, all count as the customer’s', async () => {
   await world.history();
   world.harness.log.mode = 'loses';
   await world.accept(5);
   world.harness.log.mode = 'takes';
   const other = await world.harness.customer();
-  // Its own entries may wait in the partition of the customer's ledger.
+  // The world's own entries may wait in the partition of the customer's ledger.
   await world.fold();
   const stray = { topic: TRIPLETS.name, headers: { customerId: other.id }, value: Buffer.alloc(0) };
   const append = (records: number) =>
@@ -215,12 +215,12 @@ test('of more records than it reads, all may be the customer’s', async () => {
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Steps of the host's clock, ms from the true time; between two of them audits are accepted and stored. */
+/** Steps of the host's clock, as ms from the true time. Between two of them audits are accepted and stored. */
 test.each([
   ['set back by an hour, and forward again', [0, -HOUR_MS, 0]],
   ['an hour fast, and then right', [HOUR_MS, 0, 2 * MINUTE_MS, 20 * MINUTE_MS]],
-  ['set back again and again', [0, -HOUR_MS, -2 * HOUR_MS, -59_000, -90_000, 0]],
-])('a clock that was %s leaves nothing missing, whatever waits', async (_, skews) => {
+  ['set back repeatedly', [0, -HOUR_MS, -2 * HOUR_MS, -59_000, -90_000, 0]],
+])('a clock that was %s leaves nothing missing, whatever is waiting', async (_, skews) => {
   await world.history();
   for (const skew of skews) {
     world.harness.skew = skew;

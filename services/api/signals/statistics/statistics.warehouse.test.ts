@@ -54,7 +54,7 @@ describe('every path of the dashboard', () => {
     expect([answer.status, answer.body.code]).toEqual([401, 'MISSING_KEY']);
   });
 
-  test.each(PATHS)('%s refuses dates that make no range', async (path) => {
+  test.each(PATHS)('%s refuses dates that are not a range', async (path) => {
     const refused = async (query: string) => {
       const { status, body } = await get(`${path}?${query}`);
       return [status, body.message];
@@ -91,7 +91,7 @@ describe('every path of the dashboard', () => {
   });
 });
 
-describe('a made-up cursor of the list', () => {
+describe('a forged cursor of the list', () => {
   const cursor = (...dependencies: unknown[]) =>
     Buffer.from(JSON.stringify(dependencies)).toString('base64url');
   const ID = '0190bbbb-0000-7000-8000-000000000001';
@@ -99,8 +99,8 @@ describe('a made-up cursor of the list', () => {
   test.each([
     ['no time', '2026-13-41T25:61:61.000Z'],
     ['no day', '2026-02-30T00:00:00.000Z'],
-    ['a time before all that a row can have', '0001-01-01T00:00:00.000Z'],
-    ['a time behind all that a row can have', '9999-12-31T23:59:59.999Z'],
+    ['a time earlier than any row can have', '0001-01-01T00:00:00.000Z'],
+    ['a time later than any row can have', '9999-12-31T23:59:59.999Z'],
   ])('with %s is refused', async (_name, time) => {
     const answer = await get(`/dashboard/signals?cursor=${cursor(2, time, ID)}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_CURSOR']);
@@ -108,7 +108,7 @@ describe('a made-up cursor of the list', () => {
 });
 
 describe('stats', () => {
-  test('of nothing, and of a sandbox that never was, are zeros', async () => {
+  test('are zero without audits, and for an unknown sandbox', async () => {
     const nothing = {
       totalAudits: 0,
       auditBreakdown: { stored: 0, inFlight: 0, retrying: 0, deadLettered: 0, erased: 0 },
@@ -123,7 +123,7 @@ describe('stats', () => {
     expect((await get('/dashboard/stats?sandboxSlug=support_chat')).body.totalAudits).toBe(1);
   });
 
-  test('an erased signal no longer counts, and its audit does', async () => {
+  test('no longer count an erased signal, but its audit', async () => {
     const change = { violations: ['SSN'], riskLevel: 'HIGH' } as const;
     await store([
       made(1, change),
@@ -139,7 +139,7 @@ describe('stats', () => {
     });
   });
 
-  test('name so many models at most, the most frequent ones', async () => {
+  test('name a maximum of models, the most frequent ones', async () => {
     const many = Array.from({ length: MAX_MODELS + 5 }, (_, n) => made(n, { model: `model-${1_000 + n}` }));
     await store([...many, made(900, { model: 'model-1104' }), made(901, { model: 'model-1104' })]);
     const { modelBreakdown } = (await get('/dashboard/stats')).body;
@@ -148,7 +148,7 @@ describe('stats', () => {
     expect(modelBreakdown.at(-1)).toEqual({ provider: 'openai', model: 'model-1098', count: 1 });
   });
 
-  test('audits go by acceptance, signals by creation', async () => {
+  test('use acceptance for audits, creation for signals', async () => {
     await store([made(1, { acceptedAt: Date.parse('2026-11-19T23:59:59.999Z') })]);
     const on = async (day: string) => {
       const { totalAudits, riskBreakdown } = (await get(`/dashboard/stats?from=${day}&to=${day}`)).body;
@@ -160,7 +160,7 @@ describe('stats', () => {
     ]);
   });
 
-  test('say when they were read and what they lack', async () => {
+  test('report when they were read and what they lack', async () => {
     const accepted = await harness.call({
       method: 'POST',
       url: '/audit/ingest',
@@ -169,7 +169,7 @@ describe('stats', () => {
     });
     const { partition, offset, acceptedAt } = accepted.body.data.receipt;
     harness.skew += 2_000;
-    // An answer waits only briefly for the log, and says so when it ran out of time.
+    // An answer waits only briefly for the log, and reports when it ran out of time.
     const timely = async (url: string): Promise<Pick<Stats, 'freshness' | 'asOf'>> => {
       const { body } = await get(url);
       return body.freshness.lagSeconds === null ? timely(url) : body;
@@ -202,7 +202,7 @@ describe('timeseries', () => {
     ['hour', 24, 3_600_000],
     ['day', 30, 86_400_000],
     ['week', 52, 604_800_000],
-  ] as const)('without dates, by the %s: %i points up to now', async (interval, points, length) => {
+  ] as const)('without dates, by the %s, has %i points up to now', async (interval, points, length) => {
     const now = harness.dependencies.now();
     await store([
       made(1, { createdAt: now - length, riskLevel: 'CRITICAL' }),
@@ -224,11 +224,11 @@ describe('timeseries', () => {
     ]);
   });
 
-  test('by the day when nothing is said; a begin alone leads up to now, an end alone back from there', async () => {
-    const begun = (await get('/dashboard/timeseries?from=2026-01-01')).body;
-    expect(begun.interval).toBe('day');
-    expect(begun.data[0].at).toBe('2026-01-01T00:00:00.000Z');
-    expect(begun.data.at(-1).at).toBe(
+  test('is by the day by default; a start alone leads up to now, an end alone back from there', async () => {
+    const fromStart = (await get('/dashboard/timeseries?from=2026-01-01')).body;
+    expect(fromStart.interval).toBe('day');
+    expect(fromStart.data[0].at).toBe('2026-01-01T00:00:00.000Z');
+    expect(fromStart.data.at(-1).at).toBe(
       `${new Date(harness.dependencies.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
     );
     const ended = (await get('/dashboard/timeseries?interval=hour&to=2026-03-01T05:30:00Z')).body;
@@ -240,7 +240,7 @@ describe('timeseries', () => {
     ]);
   });
 
-  test('the ends cut their intervals; a time zone of the request only moves the ends', async () => {
+  test('cuts the intervals at its ends; a time zone of the request only moves the ends', async () => {
     const at = (text: string) => ({ createdAt: Date.parse(text) });
     await store([made(1, at('2026-11-20T10:15:00Z')), made(2, at('2026-11-20T10:45:00Z'))]);
     const counts = async (query: string) =>
@@ -257,7 +257,7 @@ describe('timeseries', () => {
     ]);
   });
 
-  test('by the week from Monday on', async () => {
+  test('starts weeks on Monday', async () => {
     const at = (text: string) => ({ createdAt: Date.parse(text) });
     await store([made(1, at('2026-11-22T23:59:59.999Z')), made(2, at('2026-11-23T00:00:00Z'))]);
     const { data } = (await get('/dashboard/timeseries?interval=week&from=2026-11-20&to=2026-11-24')).body;
@@ -272,13 +272,13 @@ describe('timeseries', () => {
     ['from=2026-11-20T10:30:00Z&to=2026-11-20T17:10:00Z', 'hour', '2026-11-20T10:30:00.000Z', 8],
     ['from=2025-10-17&to=2026-11-20', 'day', '2025-10-17T00:00:00.000Z', 400],
     ['from=2025-10-16&to=2026-11-20', 'week', '2025-10-16T00:00:00.000Z', 58],
-    // The first signal that matches.
+    // Starts at the first matching signal.
     ['to=2026-11-20', 'day', '2026-02-01T00:00:00.000Z', 293],
     ['to=2026-11-20&riskLevel=HIGH', 'hour', '2026-11-19T00:00:00.000Z', 48],
-    // None does.
+    // No signal matches.
     ['to=2026-11-20&riskLevel=CRITICAL', 'day', '2026-10-22T00:00:00.000Z', 30],
     ['to=2026-11-20&sandboxSlug=unknown', 'day', '2026-10-22T00:00:00.000Z', 30],
-  ])('by itself chooses an interval that can be drawn: %s', async (query, interval, from, points) => {
+  ])('chooses an interval that can be drawn: %s', async (query, interval, from, points) => {
     const at = (text: string) => ({ createdAt: Date.parse(text) });
     await store([
       made(1, at('2026-02-01T22:00:00Z')),
@@ -291,7 +291,7 @@ describe('timeseries', () => {
     expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(total);
   });
 
-  test('of a sandbox that never was is zeros', async () => {
+  test('is zero for an unknown sandbox', async () => {
     await store([made(1)]);
     const { data } = (await get('/dashboard/timeseries?from=2026-11-20&to=2026-11-20&sandboxSlug=unknown'))
       .body;
@@ -305,7 +305,7 @@ describe('timeseries', () => {
     ['hour', '2026-01-01', '2026-03-04', 'use interval=day or a shorter period'],
     ['day', '2020-01-01', '2026-01-01', 'use interval=week or a shorter period'],
     ['week', '1990-01-01', '2026-01-01', 'ask for a shorter period'],
-  ])('by the %s from %s to %s: more than 1,500 points are refused', async (interval, from, to, advice) => {
+  ])('by the %s from %s to %s is refused with more than 1,500 points', async (interval, from, to, advice) => {
     const { status, body } = await get(`/dashboard/timeseries?interval=${interval}&from=${from}&to=${to}`);
     if (advice === null) {
       expect([status, body.data.length]).toEqual([200, 1_500]);
@@ -316,8 +316,8 @@ describe('timeseries', () => {
   });
 });
 
-describe('reconciliation', () => {
-  // Of a customer of its own: what the other one ingested is counted as accepted, and the tables were emptied since.
+describe('the reconciliation', () => {
+  // A separate customer: the other one's audits count as accepted, and the tables were emptied since.
   let own: Owner;
   let books: () => ReturnType<typeof get>;
   beforeAll(async () => {
@@ -326,14 +326,14 @@ describe('reconciliation', () => {
     books = () => get('/dashboard/books', headers);
   });
 
-  test('add up at any moment while audits come in and move on', async () => {
+  test('adds up at any moment while audits arrive and progress', async () => {
     let running = true;
     const writing = (async () => {
       for (let number = 0; number < 40; number += 4) {
         const fates = ['stored', 'failed', 'retrying', 'erased'] as const;
-        // Each row is an insert of its own, so that a reader meets audits in every state.
+        // Each row is a separate insert, so that a reader meets audits in every state.
         for (const insert of insertsOf(
-          fates.map((fate, place) => made(number + place, { fate, order: [0, 1, 2, 3] })),
+          fates.map((fate, index) => made(number + index, { fate, order: [0, 1, 2, 3] })),
           [own],
         )) {
           await real.insert(AUDITS, insert.audits);
@@ -362,7 +362,7 @@ describe('reconciliation', () => {
     });
   });
 
-  test('say so when a state is counted nowhere', async () => {
+  test('reports a state that is counted nowhere', async () => {
     for (const insert of insertsOf([made(1), made(2)], [own])) await real.insert(AUDITS, insert.audits);
     const [insert] = insertsOf([made(3)], [own]);
     await real.insert(

@@ -31,7 +31,7 @@ export const levelsOf = ({ LOW, MEDIUM, HIGH, CRITICAL }: RiskCounts): RiskCount
   CRITICAL,
 });
 
-/** Calls `read` between reading the log and answering, so that nothing is reported as counted that was not. */
+/** Reads the log before calling `read`, so that numbers are never reported as complete too early. */
 export async function withFreshness<Numbers extends object>(
   { freshness, now }: Pick<DashboardDependencies, 'freshness' | 'now'>,
   read: (measured: Freshness, asOf: number) => Promise<Numbers>,
@@ -48,7 +48,7 @@ export async function readStats(
 ): Promise<Stats> {
   const filter = await inSandbox(dependencies.directory, { customerId }, sandboxSlug);
   return withFreshness(dependencies, async (_measured, asOf) =>
-    // Nothing belongs to a sandbox that never existed.
+    // A sandbox that never existed has no audits.
     statsOf(
       filter === null
         ? []
@@ -84,7 +84,7 @@ function statsOf(rows: readonly StatsRow[]): Omit<Stats, 'asOf' | 'freshness'> {
   };
 }
 
-/** Highest count first; equal counts by name, and models of one name by provider. */
+/** Highest count first; equal counts by name, and equal model names by provider. */
 const mostFirst = (rows: readonly StatsRow[]): StatsRow[] =>
   rows.toSorted((a, b) => b.total - a.total || compared(a.name, b.name) || compared(a.provider, b.provider));
 

@@ -35,10 +35,10 @@ export async function readTimeseries(
     const rows = filter === null ? [] : await countByInterval(warehouse, filter, INTERVALS[interval]);
     const found = new Map(rows.map((row) => [row.bucket, row]));
     return {
-      data: Array.from({ length: last - first + 1 }, (_, place) => {
-        const riskLevels = levelsOf(found.get(first + place) ?? NO_SIGNALS);
+      data: Array.from({ length: last - first + 1 }, (_, index) => {
+        const riskLevels = levelsOf(found.get(first + index) ?? NO_SIGNALS);
         const { LOW, MEDIUM, HIGH, CRITICAL } = riskLevels;
-        const at = new Date(firstMs + (first + place) * lengthMs).toISOString();
+        const at = new Date(firstMs + (first + index) * lengthMs).toISOString();
         return { at, count: LOW + MEDIUM + HIGH + CRITICAL, riskLevels };
       }),
       interval,
@@ -62,7 +62,7 @@ async function firstDayOf(warehouse: Warehouse, filter: SignalFilter | null): Pr
 
 const endOf = (range: DateRange, now: number): number => range.to ?? Math.max(now, range.from ?? 0);
 
-/** Start and end, Unix ms. By default the period ends now, and begins so that the usual number of points fits. */
+/** Start and end, Unix ms. By default the period ends now, and starts so that the usual number of points fits. */
 function periodOf(interval: Interval, range: DateRange, now: number): Period {
   const { lengthMs, byDefault } = INTERVALS[interval];
   const to = endOf(range, now);
@@ -70,7 +70,7 @@ function periodOf(interval: Interval, range: DateRange, now: number): Period {
   return { from: range.from ?? Math.max(0, lastBegins - (byDefault - 1) * lengthMs), to };
 }
 
-/** The finest interval of a period that starts at `begin`; null: nothing matches, and it is an interval of the default. */
+/** The finest interval for a period that starts at `begin`; null: nothing matches, so it is the default's interval. */
 function autoPeriod(range: DateRange, now: number, begin: number | null): Period & { interval: Interval } {
   const to = endOf(range, now);
   const from = begin === null ? periodOf('day', range, now).from : Math.min(begin, to);
@@ -78,7 +78,7 @@ function autoPeriod(range: DateRange, now: number, begin: number | null): Period
   return { interval: INTERVAL_NAMES.find(fits) ?? 'week', from, to };
 }
 
-/** Number of the interval that the time is in. */
+/** Number of the interval that contains the time. */
 const bucketOf = (interval: Interval, at: number): number =>
   Math.floor((at - INTERVALS[interval].firstMs) / INTERVALS[interval].lengthMs);
 
@@ -88,7 +88,7 @@ const startOf = (interval: Interval, bucket: number): number =>
 const pointsOf = (interval: Interval, { from, to }: Period): number =>
   bucketOf(interval, to) - bucketOf(interval, from) + 1;
 
-/** First and last interval. Throws INVALID_REQUEST, which names an interval that fits. */
+/** First and last interval. Throws INVALID_REQUEST, naming an interval that fits. */
 function bucketsOf(interval: Interval, from: number, to: number): { first: number; last: number } {
   const points = pointsOf(interval, { from, to });
   if (points > MAX_POINTS) {

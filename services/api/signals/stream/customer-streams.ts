@@ -4,13 +4,12 @@ import { type Beginning, FollowedLedger, type LedgerSource } from './followed-le
 import { COMMENT, frameOf, retryFrame } from './frames.ts';
 import { StatsEvents } from './stats-events.ts';
 
-/** A comment to each stream so often, ms: proxies close a connection that is silent for long. */
+/** Interval of comments to each stream, ms: proxies close a connection that is silent for long. */
 export const COMMENT_MS = 15_000;
 
 /**
- * Signals read at a time: for all streams of a customer, and for one that catches up. At a few hundred a second what the
- * sink stored at once is one read; as frames of ordinary signals it is half of what may wait for a
- * client.
+ * Signals per read: for all streams of a customer, and for one that catches up. At a few hundred a second, one read
+ * covers what the sink stored at once; as frames of ordinary signals it is half of what may wait for a client.
  */
 const PAGE = { live: 400, missed: 100 };
 
@@ -39,7 +38,7 @@ export class CustomerStreams {
       source,
       maxMissed,
       page: PAGE,
-      resetFrame: (reason, place) => frameOf({ event: 'reset', data: { reason } }, place),
+      resetFrame: (reason, position) => frameOf({ event: 'reset', data: { reason } }, position),
       onMoved: () => this.#stats.moved(),
       onFailure,
     });
@@ -54,13 +53,13 @@ export class CustomerStreams {
     });
   }
 
-  /** Sends what a stream begins with, and everything behind it from then on. */
+  /** Sends a stream's first events, and everything after them from then on. */
   add(queue: EventQueue, beginning: Beginning, reads: LedgerSource, retryMs: number): void {
     this.#open.add(queue);
-    const { resumed, reset, place } = beginning;
+    const { resumed, reset, position } = beginning;
     queue.send(retryFrame(retryMs));
-    queue.send(frameOf({ event: 'ready', data: { resumed } }, place));
-    if (reset !== null) queue.send(frameOf({ event: 'reset', data: { reason: reset } }, place));
+    queue.send(frameOf({ event: 'ready', data: { resumed } }, position));
+    if (reset !== null) queue.send(frameOf({ event: 'reset', data: { reason: reset } }, position));
     const { frame } = this.#stats;
     if (frame !== null) queue.send(frame);
     void this.ledger.follow(queue, beginning, reads);
@@ -71,9 +70,9 @@ export class CustomerStreams {
     this.ledger.leave(queue);
   }
 
-  /** To be called a few times a second. */
+  /** Call this a few times a second. */
   tick(): void {
-    // After a failure.
+    // Retries after a failure.
     this.ledger.pump();
     this.#stats.tick();
     for (const queue of this.#open) queue.check();

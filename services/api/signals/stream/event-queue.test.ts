@@ -7,7 +7,7 @@ import { EventQueue, type QueueBudget } from './event-queue.ts';
 import { frameOf } from './frames.ts';
 import { type OpenedStream, openStream } from './testing/event-stream.ts';
 
-/** Queues in front of real sockets, whose clients read or do not. */
+/** Queues on real sockets, whose clients read or do not. */
 
 const LIMITS = { maxBytes: 200_000, maxFrames: 50, stalledMs: 30_000 };
 let nowMs: number;
@@ -65,8 +65,8 @@ const frame = (n: number, bytes = 10): Buffer =>
   frameOf({ event: 'signal', data: { n, text: 'x'.repeat(bytes) } as never });
 const seen = ({ events }: OpenedStream): number[] => events.map(({ data }) => data.n);
 
-describe('a queue', () => {
-  test('hands all frames over in order to a client that reads, and holds nothing then', async () => {
+describe('an event queue', () => {
+  test('sends all frames in order to a client that reads, and is then empty', async () => {
     const { stream, queue } = await connect();
     for (let n = 0; n < 500; n += 1) {
       queue.send(frame(n, 3_000));
@@ -79,14 +79,14 @@ describe('a queue', () => {
     expect(overflows).toBe(0);
   });
 
-  test('of a client that does not read never holds more than its limits, and ends; others go on', async () => {
+  test('ends at its limits for a client that does not read; others continue', async () => {
     const deaf = await connect();
     const good = await connect();
     deaf.stream.pause();
     let sent = 0;
     let most = 0;
     while (deaf.queue.isOpen) {
-      // The system's own buffers take megabytes first.
+      // The system's own buffers take several megabytes first.
       deaf.queue.send(frame(sent, 50_000));
       good.queue.send(frame(sent, 10));
       most = Math.max(most, budget.heldBytes);
@@ -101,11 +101,11 @@ describe('a queue', () => {
     expect(budget.heldBytes).toBe(0);
     deaf.stream.resume();
     await deaf.stream.ended();
-    // What it received is whole up to some event.
+    // It received every event up to some point.
     expect(seen(deaf.stream)).toEqual(seen(deaf.stream).map((_, n) => n));
   });
 
-  test('takes one frame that is larger than its limit when nothing waits', async () => {
+  test('accepts one frame larger than its limit when it is empty', async () => {
     const { stream, queue } = await connect();
     queue.send(frame(1, LIMITS.maxBytes + 1));
     await stream.until(({ data }) => data.n === 1);
@@ -120,7 +120,7 @@ describe('a queue', () => {
     expect([queue.isOpen, overflows, closed]).toEqual([false, 1, [queue]]);
   });
 
-  test('of all clients together hold no more than the budget; a page counts too', () => {
+  test('shares a budget with those of all clients, including pages', () => {
     const many = Array.from({ length: 20 }, queueOf);
     const page = Array.from({ length: 40 }, (_, n) => frame(n, 4_000));
     for (const queue of many) queue.sendPage(page);
@@ -134,7 +134,7 @@ describe('a queue', () => {
     expect(closed).toHaveLength(many.length);
   });
 
-  test('whose client takes nothing for half a minute while something waits is given up', () => {
+  test('disconnects a client that takes nothing for half a minute while something waits', () => {
     const [waiting, idle] = [queueOf(), queueOf()];
     waiting.send(frame(1));
     nowMs += LIMITS.stalledMs - 1;
@@ -145,7 +145,7 @@ describe('a queue', () => {
     expect([waiting.isOpen, idle.isOpen, overflows]).toEqual([false, true, 1]);
   });
 
-  test('that ends sends the end of the answer, drops what waits, and lets who waits for it go', async () => {
+  test('completes the answer when ended, drops waiting frames, and releases its waiters', async () => {
     const { stream, queue } = await connect();
     queue.send(frame(1));
     await stream.until(({ data }) => data.n === 1);

@@ -1,43 +1,43 @@
 import { Readable } from 'node:stream';
 
-/** What waits for clients in a process, all together. */
+/** Bytes waiting for all clients of a process together. */
 export interface QueueBudget {
   readonly maxBytes: number;
   heldBytes: number;
 }
 
 interface QueueLimits {
-  /** What may wait for one client; a frame counts with some memory around it. */
+  /** Maximum waiting for one client; a frame counts with its memory overhead. */
   readonly maxBytes: number;
   readonly maxFrames: number;
-  /** A client that takes nothing for so long while something waits is given up, ms. */
+  /** A client that takes nothing for this long (ms) while something waits is disconnected. */
   readonly stalledMs: number;
 }
 
 interface EventQueueOptions {
   readonly limits: QueueLimits;
   readonly budget: QueueBudget;
-  /** Monotonic or not, ms. */
+  /** Any clock, ms. */
   readonly now: () => number;
-  /** Called once, when nothing more is sent. */
+  /** Called once, when nothing more will be sent. */
   readonly onClose: () => void;
-  /** The client was given up because it does not read. */
+  /** Called when the client is disconnected because it does not read. */
   readonly onOverflow: () => void;
 }
 
-/** Memory of a frame besides its bytes, roughly. */
+/** Approximate memory of a frame besides its bytes. */
 const FRAME_BYTES = 100;
-/** In the stream's own buffer, beyond what the queue counts. */
+/** Size of the stream's own buffer, in addition to what the queue counts. */
 const BUFFERED_BYTES = 4 * 1024;
-/** How long the last bytes may take to a client when the stream ends. */
+/** Time for the last bytes to reach a client when the stream ends. */
 const END_MS = 1_000;
 
 const sizeOf = (frame: Buffer): number => frame.length + FRAME_BYTES;
 
 /**
- * Frames on their way to one client. The stream takes them as fast as the client reads; what waits is bounded, for the
- * client and for all clients of a process, and a client for which too much waits is disconnected: it comes again and
- * is given what it missed. Frames are shared by all clients that get them, so most take no memory of their own.
+ * Frames on their way to one client. The stream takes them as fast as the client reads. Waiting frames are bounded, per
+ * client and for all clients of a process; a client that exceeds the bound is disconnected, and gets what it missed
+ * when it reconnects. Clients share their frames, so most take no memory of their own.
  */
 export class EventQueue {
   readonly stream: Readable;
@@ -68,7 +68,7 @@ export class EventQueue {
     return !this.#isClosed;
   }
 
-  /** Sends a frame; when too much waits already the client is disconnected instead. */
+  /** Sends a frame; if too much is waiting, disconnects the client instead. */
   send(frame: Buffer): void {
     const { maxBytes, maxFrames } = this.#options.limits;
     const isFull = this.#bytes + sizeOf(frame) > maxBytes || this.#frames.length >= maxFrames;
@@ -76,14 +76,14 @@ export class EventQueue {
   }
 
   /**
-   * Sends frames that are more than may wait otherwise, by who awaits `drained` before it sends any more. Those of the
-   * whole process are bounded all the same.
+   * Sends more frames than may otherwise wait; the caller must await `drained` before the next page. The bound of the
+   * whole process still applies.
    */
   sendPage(frames: readonly Buffer[]): void {
     for (const frame of frames) this.#add(frame, false);
   }
 
-  /** Resolves when little waits, or when the queue is closed. One caller at a time. */
+  /** Resolves when little is waiting, or when the queue is closed. One caller at a time. */
   async drained(): Promise<void> {
     while (this.isOpen && this.#bytes > this.#options.limits.maxBytes / 4)
       await new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ export class EventQueue {
       });
   }
 
-  /** Gives a client up that has taken nothing for too long. */
+  /** Disconnects a client that has taken nothing for too long. */
   check(): void {
     if (this.#frames.length === 0 || this.#isClosed) return;
     if (this.#options.now() - this.#takenAt < this.#options.limits.stalledMs) return;
@@ -99,12 +99,12 @@ export class EventQueue {
     this.stream.destroy();
   }
 
-  /** Ends the answer; what waits is not sent any more. */
+  /** Ends the answer; waiting frames are dropped. */
   end(): void {
     if (this.#isClosed) return;
     this.#close();
     this.stream.push(null);
-    // One that does not read holds nothing up.
+    // A client that does not read must not block the end.
     setTimeout(() => this.stream.destroy(), END_MS).unref();
   }
 
@@ -132,14 +132,14 @@ export class EventQueue {
       this.#options.budget.heldBytes -= sizeOf(frame);
       this.#takenAt = this.#options.now();
       this.#isWanted = this.stream.push(frame);
-      this.#tellTaken();
+      this.#notifyTaken();
     }
   }
 
-  #tellTaken(): void {
-    const tell = this.#onTaken;
+  #notifyTaken(): void {
+    const notify = this.#onTaken;
     this.#onTaken = null;
-    tell?.();
+    notify?.();
   }
 
   #close(): void {
@@ -148,7 +148,7 @@ export class EventQueue {
     this.#options.budget.heldBytes -= this.#bytes;
     this.#frames.length = 0;
     this.#bytes = 0;
-    this.#tellTaken();
+    this.#notifyTaken();
     this.#options.onClose();
   }
 }

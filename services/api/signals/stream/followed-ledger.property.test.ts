@@ -6,22 +6,22 @@ import { FollowedLedger, type Follower, type LedgerSource } from './followed-led
 import { frameOf } from './frames.ts';
 
 /**
- * Nothing left out and nothing twice, whatever happens in between: several processes, each with a feed that loses,
- * repeats and delays what it tells; reads of the warehouse that take their time and fail; clients that leave at any
- * moment and come again, to any of the processes, with the last id that they received.
+ * No signal is omitted or repeated, whatever happens: several processes, each with a feed that loses, repeats and
+ * delays its reports; reads of the warehouse that take time and fail; clients that leave at any moment and reconnect,
+ * to any of the processes, with the last id that they received.
  */
 
 const EPOCH = 1;
 const MAX_MISSED = 12;
 const NODES = 2;
-/** What comes twice would come within the first ones; a slow client needs several of them for each of its frames. */
+/** Repeated signals would arrive within these rounds; a slow client needs several rounds per frame. */
 const MIN_ROUNDS = 200;
 const MAX_ROUNDS = 10_000;
 
-/** The stored ledger: which of its entries are signals. An index is a place in it. */
+/** The stored ledger: whether each entry, by index, is a signal. */
 type Ledger = boolean[];
 
-/** Draws from what fast-check made up, so that a failure can be shrunk and repeated. */
+/** Draws from fast-check's values, so that a failure can be shrunk and repeated. */
 interface Chance {
   below(limit: number): number;
 }
@@ -34,7 +34,7 @@ function sourceOf(ledger: Ledger, chance: Chance, mayFail: () => boolean): Ledge
   const read = async <Result>(result: () => Result): Promise<Result> => {
     await pauseOf(chance);
     if (mayFail() && chance.below(6) === 0) throw new Error('the warehouse does not answer');
-    // As it is at some moment of the read.
+    // The result at some moment during the read.
     const found = result();
     await pauseOf(chance);
     return found;
@@ -50,9 +50,9 @@ function sourceOf(ledger: Ledger, chance: Chance, mayFail: () => boolean): Ledge
         signalsIn(range)
           .slice(0, limit)
           .map((index) => {
-            const place = { epoch: EPOCH, index };
+            const position = { epoch: EPOCH, index };
             // Only the id matters here.
-            return { place, frame: frameOf({ event: 'signal', data: { index } as never }, place) };
+            return { position, frame: frameOf({ event: 'signal', data: { index } as never }, position) };
           }),
       ),
   };
@@ -60,7 +60,7 @@ function sourceOf(ledger: Ledger, chance: Chance, mayFail: () => boolean): Ledge
 
 interface Received {
   readonly event: string;
-  readonly place: LedgerPlace;
+  readonly position: LedgerPlace;
 }
 
 /** A client over all of its connections. */
@@ -69,11 +69,11 @@ class Client {
   connection: Connection | null = null;
 
   get last(): LedgerPlace | null {
-    return this.received.at(-1)?.place ?? null;
+    return this.received.at(-1)?.position ?? null;
   }
 }
 
-/** One connection: frames are on the way for a while, and what is on the way when it breaks is lost. */
+/** One connection: frames take a while to arrive, and those in flight are lost when it breaks. */
 class Connection implements Follower {
   isOpen = true;
   readonly #client: Client;
@@ -111,14 +111,14 @@ class Connection implements Follower {
       if (!this.isOpen) break;
       const text = String(this.#onTheWay.shift());
       const [, event, id] = /^event: (\w+)\nid: (\S+)$/m.exec(text) ?? [];
-      this.#client.received.push({ event: event!, place: placeOfEventId(id!)! });
+      this.#client.received.push({ event: event!, position: placeOfEventId(id!)! });
     }
     this.#isDelivering = false;
   }
 }
 
-const readyFrame = (place: LedgerPlace): Buffer =>
-  frameOf({ event: 'ready', data: { resumed: true } }, place);
+const readyFrame = (position: LedgerPlace): Buffer =>
+  frameOf({ event: 'ready', data: { resumed: true } }, position);
 
 async function connect(node: FollowedLedger, source: LedgerSource, client: Client, chance: Chance) {
   const connection = new Connection(client, chance);
@@ -126,29 +126,29 @@ async function connect(node: FollowedLedger, source: LedgerSource, client: Clien
   try {
     const beginning = await node.begin(client.last, source);
     if (!connection.isOpen) return;
-    connection.send(readyFrame(beginning.place));
+    connection.send(readyFrame(beginning.position));
     if (beginning.reset !== null)
-      connection.send(frameOf({ event: 'reset', data: { reason: beginning.reset } }, beginning.place));
+      connection.send(frameOf({ event: 'reset', data: { reason: beginning.reset } }, beginning.position));
     await node.follow(connection, beginning, source);
   } catch {
-    // Answered with 503: it comes again.
+    // Like a 503: the client reconnects.
     connection.end();
   }
 }
 
-/** No signal of the ledger between two events of a client, unless it was told that some were left out. */
+/** Checks that no signal is missing between two events of a client, unless a reset was reported. */
 function expectWhole(ledger: Ledger, { received }: Client): void {
   let [before] = received;
   for (const one of received.slice(1)) {
-    const { index } = one.place;
+    const { index } = one.position;
     if (one.event === 'signal') {
-      expect(index).toBeGreaterThan(before!.place.index);
-      const between = ledger.slice(before!.place.index + 1, index).filter((isSignal) => isSignal);
+      expect(index).toBeGreaterThan(before!.position.index);
+      const between = ledger.slice(before!.position.index + 1, index).filter((isSignal) => isSignal);
       expect(between).toEqual([]);
       expect(ledger[index]).toBe(true);
-    } else expect(index).toBeGreaterThanOrEqual(before!.place.index);
-    // Where it begins again it has everything before that, or was told that it has not.
-    if (one.event === 'ready' && index > before!.place.index)
+    } else expect(index).toBeGreaterThanOrEqual(before!.position.index);
+    // Where it starts again it has everything before that, or was sent a reset.
+    if (one.event === 'ready' && index > before!.position.index)
       expect(received[received.indexOf(one) + 1]).toMatchObject({ event: 'reset' });
     before = one;
   }
@@ -185,7 +185,7 @@ const actions = fc.array(
   { minLength: 5, maxLength: 80 },
 );
 
-test('every client gets every signal once and in order, or is told that it begins anew', async () => {
+test('every client gets every signal once and in order, or a reset', async () => {
   await fc.assert(
     fc.asyncProperty(actions, fc.infiniteStream(fc.nat(1_000)), async (steps, numbers) => {
       const chance: Chance = { below: (limit) => (numbers.next().value as number) % limit };
@@ -199,26 +199,26 @@ test('every client gets every signal once and in order, or is told that it begin
             source,
             maxMissed: MAX_MISSED,
             page: { live: 5, missed: 3 },
-            resetFrame: (reason, place) => frameOf({ event: 'reset', data: { reason } }, place),
+            resetFrame: (reason, position) => frameOf({ event: 'reset', data: { reason } }, position),
             onMoved: () => undefined,
             onFailure: () => undefined,
           }),
       );
       const clients = Array.from({ length: 3 }, () => new Client());
-      const told: Promise<void>[] = [];
-      const tell = async (node: FollowedLedger, first: number, last: number): Promise<void> => {
+      const reports: Promise<void>[] = [];
+      const report = async (node: FollowedLedger, first: number, last: number): Promise<void> => {
         const times = [0, 1, 1, 1, 2][chance.below(5)]!;
         for (let n = 0; n < times; n += 1) {
-          // A process may be far behind the others.
+          // One process may lag far behind the others.
           for (let pauses = chance.below(8); pauses > 0; pauses -= 1) await pauseOf(chance);
-          node.tell({ first, last, epoch: EPOCH });
+          node.report({ first, last, epoch: EPOCH });
         }
       };
       for (const step of steps) {
         if (step.do === 'store') {
           const first = ledger.length;
           ledger.push(...step.entries);
-          for (const node of nodes) told.push(tell(node, first, ledger.length - 1));
+          for (const node of nodes) reports.push(report(node, first, ledger.length - 1));
         } else if (step.do === 'connect') {
           const client = clients[step.client]!;
           const node = nodes[step.node]!;
@@ -229,12 +229,12 @@ test('every client gets every signal once and in order, or is told that it begin
           const { connection } = clients[step.client]!;
           connection?.end();
           for (const each of nodes) if (connection !== null) each.leave(connection);
-        } else if (step.do === 'look') nodes[step.node]!.look().catch(() => undefined);
+        } else if (step.do === 'look') nodes[step.node]!.refresh().catch(() => undefined);
         else await pauseOf(chance);
       }
-      // Everybody comes again, and what was not told is looked for: then all have all.
+      // All clients reconnect and all nodes read the ledger, so finally every client has every signal.
       isSettling = true;
-      await Promise.all(told);
+      await Promise.all(reports);
       for (const client of clients) {
         if (client.connection?.isOpen !== true) void connect(nodes[0]!, source, client, chance);
       }
@@ -244,7 +244,7 @@ test('every client gets every signal once and in order, or is told that it begin
         await turn();
         for (const client of clients)
           if (client.connection?.isOpen !== true) void connect(nodes[1]!, source, client, chance);
-        if (round % 20 === 0) for (const node of nodes) await node.look();
+        if (round % 20 === 0) for (const node of nodes) await node.refresh();
         for (const node of nodes) node.pump();
       }
       for (const client of clients) {

@@ -3,7 +3,7 @@ import { expect, test } from '#jest';
 import type { LedgerPlace } from '#schemas/api/stream.ts';
 import { FollowedLedger, type Follower, type LedgerSource } from './followed-ledger.ts';
 
-/** What was restored goes on from an earlier place, with entries of a later epoch. */
+/** A restored ledger continues from an earlier index, with entries of a later epoch. */
 
 /** The epoch of each entry; all are signals. */
 const epochs: number[] = [];
@@ -13,7 +13,7 @@ const source: LedgerSource = {
   hasMore: async ({ after, upTo }, than) => upTo - after > than,
   signals: async ({ after, upTo }, limit) =>
     epochs
-      .map((epoch, index) => ({ place: { epoch, index }, frame: Buffer.from(`${epoch}-${index}`) }))
+      .map((epoch, index) => ({ position: { epoch, index }, frame: Buffer.from(`${epoch}-${index}`) }))
       .slice(after + 1, upTo + 1)
       .slice(0, limit),
 };
@@ -39,7 +39,7 @@ const settled = async (): Promise<void> => {
   for (let n = 0; n < 20; n += 1) await turn();
 };
 
-test('followers of what is not there any more are sent away, and begin anew or go on when they come again', async () => {
+test('followers of lost entries are disconnected, and reset or continue when they reconnect', async () => {
   const ledger = new FollowedLedger({
     source,
     maxMissed: 100,
@@ -57,28 +57,28 @@ test('followers of what is not there any more are sent away, and begin anew or g
   epochs.push(1, 1, 1, 1);
   const first = await follow(null);
   epochs.push(1);
-  ledger.tell({ first: 4, last: 4, epoch: 1 });
+  ledger.report({ first: 4, last: 4, epoch: 1 });
   await settled();
   expect(first.client.seen).toEqual(['1-4']);
 
-  // The last two are lost; what comes now stands in their places.
+  // The last two are lost, and the next entry takes the place of the first.
   epochs.splice(3, 2, 2);
-  ledger.tell({ first: 3, last: 3, epoch: 2 });
+  ledger.report({ first: 3, last: 3, epoch: 2 });
   await settled();
   expect(first.client.isOpen).toBe(false);
   expect(first.client.seen).toEqual(['1-4']);
-  const behind = await follow({ epoch: 1, index: 4 });
-  expect(behind.beginning).toMatchObject({ resumed: false, reset: 'UNKNOWN_PLACE' });
+  const late = await follow({ epoch: 1, index: 4 });
+  expect(late.beginning).toMatchObject({ resumed: false, reset: 'UNKNOWN_PLACE' });
   const kept = await follow({ epoch: 1, index: 2 });
   expect(kept.beginning).toMatchObject({ resumed: true, reset: null });
   epochs.push(2);
-  ledger.tell({ first: 4, last: 4, epoch: 2 });
+  ledger.report({ first: 4, last: 4, epoch: 2 });
   await settled();
-  expect([behind.client.seen, kept.client.seen]).toEqual([['2-4'], ['2-3', '2-4']]);
+  expect([late.client.seen, kept.client.seen]).toEqual([['2-4'], ['2-3', '2-4']]);
 
-  // A new epoch behind everything is no other ledger.
+  // A new epoch after all entries is still the same ledger.
   epochs.push(3);
-  ledger.tell({ first: 5, last: 5, epoch: 3 });
+  ledger.report({ first: 5, last: 5, epoch: 3 });
   await settled();
-  expect([behind.client.isOpen, behind.client.seen.at(-1)]).toEqual([true, '3-5']);
+  expect([late.client.isOpen, late.client.seen.at(-1)]).toEqual([true, '3-5']);
 });

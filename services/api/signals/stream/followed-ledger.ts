@@ -1,18 +1,18 @@
 import type { LedgerPlace, ResetReason } from '#schemas/api/stream.ts';
 
-/** A signal of a ledger, as the event that all its followers get. */
+/** A signal of a ledger, as the event for all followers. */
 interface FollowedSignal {
-  readonly place: LedgerPlace;
+  readonly position: LedgerPlace;
   readonly frame: Buffer;
 }
 
 /** A customer's stored ledger. */
 export interface LedgerSource {
-  /** The last entry; index -1: there is none. */
+  /** The last entry; index -1: none. */
   last(): Promise<LedgerPlace>;
-  /** The epoch of an entry; null: there is none. */
+  /** The epoch of an entry; null: no such entry. */
   epochOf(index: number): Promise<number | null>;
-  /** Whether a range has more signals than that. `after` is exclusive, `upTo` inclusive. */
+  /** Whether a range has more than this many signals. `after` is exclusive, `upTo` inclusive. */
   hasMore(range: { readonly after: number; readonly upTo: number }, than: number): Promise<boolean>;
   /** The first `limit` signals of a range, by index. */
   signals(
@@ -21,7 +21,7 @@ export interface LedgerSource {
   ): Promise<readonly FollowedSignal[]>;
 }
 
-/** Who gets what is stored. */
+/** A receiver of stored signals. */
 export interface Follower {
   readonly isOpen: boolean;
   send(frame: Buffer): void;
@@ -30,52 +30,52 @@ export interface Follower {
   end(): void;
 }
 
-/** What the feed tells of a customer's ledger: entries from `first` to `last` are stored. */
-export interface ToldRange {
+/** The feed's report about a customer's ledger: entries from `first` to `last` are stored. */
+export interface StoredRange {
   readonly first: number;
   readonly last: number;
   readonly epoch: number;
 }
 
 interface FollowedLedgerOptions {
-  /** What is read for all followers. One that catches up has reads of its own, which wait for their turn. */
+  /** Reads for all followers. A follower that catches up has separate reads, which wait for their turn. */
   readonly source: LedgerSource;
-  /** Signals that are read from the source for one who fell behind. */
+  /** Maximum number of missed signals read for a follower. */
   readonly maxMissed: number;
-  /** Signals read at a time, for all followers, and for one that catches up. */
+  /** Signals per read: for all followers, and for one that catches up. */
   readonly page: { readonly live: number; readonly missed: number };
-  /** The event that a follower gets instead of signals that it missed. */
-  readonly resetFrame: (reason: ResetReason, place: LedgerPlace) => Buffer;
+  /** The event that replaces signals that a follower missed. */
+  readonly resetFrame: (reason: ResetReason, position: LedgerPlace) => Buffer;
   /** Called when the ledger has grown. */
   readonly onMoved: () => void;
-  /** Of a read; what it was for is tried again. */
+  /** Called when a read fails; its purpose is retried. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Where a follower begins. */
+/** Where a follower starts. */
 export interface Beginning {
-  readonly place: LedgerPlace;
+  readonly position: LedgerPlace;
   readonly resumed: boolean;
-  /** Null: nothing was missed that does not come. */
+  /** Null: every missed signal will be sent. */
   readonly reset: ResetReason | null;
-  /** Of the ledger, as this process knows it: after a restore it is another one. */
+  /** Generation of the ledger in this process; a restore starts a new one. */
   readonly generation: number;
 }
 
 /**
- * One customer's ledger, followed by its open streams. The feed only tells how far the ledger is stored; signals are
- * read from the warehouse, once for all followers, strictly from `front` on. A gap in what is told, a repeat and another
- * order make no difference: what is delivered depends on indexes alone, so nothing is left out and nothing comes twice.
+ * One customer's ledger, followed by its open streams. The feed only reports how far the ledger is stored; signals are
+ * read from the warehouse, once for all followers, strictly from `front` on. Gaps, repeats and reordering in the
+ * reports make no difference: delivery depends on indexes alone, so no signal is omitted or repeated.
  */
 export class FollowedLedger {
   readonly #options: FollowedLedgerOptions;
-  /** Followers that are at the front, each with the index up to which it has everything already. */
+  /** Followers at the front, each with the index up to which it already has everything. */
   readonly #live = new Map<Follower, number>();
-  readonly #behind = new Set<Follower>();
-  /** Up to here the live followers have been given everything. Null: not known yet. */
+  readonly #catchingUp = new Set<Follower>();
+  /** Position up to which the live followers have everything. Null: not known yet. */
   #front: LedgerPlace | null = null;
-  /** Up to here the ledger is known to be stored. */
-  #told: LedgerPlace = { epoch: 0, index: -1 };
+  /** Position up to which the ledger is known to be stored. */
+  #stored: LedgerPlace = { epoch: 0, index: -1 };
   #isPumping = false;
   #generation = 0;
   #opening: Promise<void> | null = null;
@@ -85,58 +85,58 @@ export class FollowedLedger {
   }
 
   get followers(): number {
-    return this.#live.size + this.#behind.size;
+    return this.#live.size + this.#catchingUp.size;
   }
 
-  /** Entries are stored. May be told late, repeatedly, and with gaps. */
-  tell({ last, epoch, first }: ToldRange): void {
-    // After a restore the ledger may go on from an earlier place: whoever follows is compared with it anew.
-    if (this.#front !== null && epoch > this.#told.epoch && first <= this.#told.index) this.#beginAnew();
-    if (last <= this.#told.index) return;
-    this.#told = { epoch, index: last };
+  /** Reports stored entries. Reports may come late, repeatedly, and with gaps. */
+  report({ last, epoch, first }: StoredRange): void {
+    // After a restore the ledger may continue from an earlier index, so all followers are compared with it again.
+    if (this.#front !== null && epoch > this.#stored.epoch && first <= this.#stored.index) this.#restart();
+    if (last <= this.#stored.index) return;
+    this.#stored = { epoch, index: last };
     this.#options.onMoved();
     this.pump();
   }
 
-  /** Looks how far the ledger is stored: the feed may have missed something. */
-  async look(): Promise<void> {
+  /** Reads how far the ledger is stored, in case the feed missed something. */
+  async refresh(): Promise<void> {
     const { epoch, index } = await this.#options.source.last();
-    this.tell({ first: index, last: index, epoch });
+    this.report({ first: index, last: index, epoch });
   }
 
-  /** Where a follower begins that has everything up to `from`; null: with what comes now. */
+  /** Where a follower starts that has everything up to `from`; null: with the next signal. */
   async begin(from: LedgerPlace | null, reads: LedgerSource): Promise<Beginning> {
     const generation = this.#generation;
     const front = await this.#open();
-    const anew = (reset: ResetReason | null): Beginning => ({
-      place: this.#front ?? front,
+    const restart = (reset: ResetReason | null): Beginning => ({
+      position: this.#front ?? front,
       resumed: false,
       reset,
       generation,
     });
-    if (from === null) return anew(null);
-    if (from.index >= 0 && (await reads.epochOf(from.index)) !== from.epoch) return anew('UNKNOWN_PLACE');
+    if (from === null) return restart(null);
+    if (from.index >= 0 && (await reads.epochOf(from.index)) !== from.epoch) return restart('UNKNOWN_PLACE');
     const range = { after: from.index, upTo: front.index };
     if (range.after < range.upTo && (await reads.hasMore(range, this.#options.maxMissed)))
-      return anew('TOO_MANY_MISSED');
-    return { place: from, resumed: true, reset: null, generation };
+      return restart('TOO_MANY_MISSED');
+    return { position: from, resumed: true, reset: null, generation };
   }
 
-  /** Gives a follower everything behind its beginning, until it is closed or leaves. */
-  async follow(follower: Follower, { place, generation }: Beginning, reads: LedgerSource): Promise<void> {
-    this.#behind.add(follower);
+  /** Sends a follower everything after its start, until it is closed or leaves. */
+  async follow(follower: Follower, { position, generation }: Beginning, reads: LedgerSource): Promise<void> {
+    this.#catchingUp.add(follower);
     try {
-      let after = place.index;
+      let after = position.index;
       while (follower.isOpen) {
         await this.#open();
-        // As it is at this moment: it may have moved since the promise was resolved.
+        // Read again: it may have moved since the promise was resolved.
         const front = this.#front;
         if (front === null) continue;
         if (generation !== this.#generation) {
           follower.end();
           return;
         }
-        // No other work runs between this comparison and the change: nothing falls in between.
+        // No other work runs between this comparison and the change, so no signal is lost in between.
         if (after >= front.index) {
           this.#live.set(follower, after);
           this.pump();
@@ -148,17 +148,17 @@ export class FollowedLedger {
       this.#options.onFailure(error);
       follower.end();
     } finally {
-      this.#behind.delete(follower);
+      this.#catchingUp.delete(follower);
       if (!follower.isOpen) this.#live.delete(follower);
     }
   }
 
   leave(follower: Follower): void {
     this.#live.delete(follower);
-    this.#behind.delete(follower);
+    this.#catchingUp.delete(follower);
   }
 
-  /** Reads on when something is stored that was not delivered; also to be called after a failure. */
+  /** Delivers stored signals that are not delivered yet; call it after a failure too. */
   pump(): void {
     if (this.#isPumping || this.#live.size === 0) return;
     this.#isPumping = true;
@@ -170,7 +170,7 @@ export class FollowedLedger {
   }
 
   endAll(): void {
-    for (const follower of [...this.#live.keys(), ...this.#behind]) follower.end();
+    for (const follower of [...this.#live.keys(), ...this.#catchingUp]) follower.end();
   }
 
   async #catchUp(
@@ -182,14 +182,14 @@ export class FollowedLedger {
     const signals = await reads.signals(range, limit);
     follower.sendPage(signals.map(({ frame }) => frame));
     await follower.drained();
-    return signals.length < limit ? range.upTo : signals.at(-1)!.place.index;
+    return signals.length < limit ? range.upTo : signals.at(-1)!.position.index;
   }
 
   async #deliver(): Promise<void> {
     const { source, maxMissed, page } = this.#options;
     for (;;) {
       const front = this.#front;
-      const target = this.#told;
+      const target = this.#stored;
       if (front === null || this.#live.size === 0 || target.index <= front.index) return;
       const range = { after: front.index, upTo: target.index };
       if (range.upTo - range.after > maxMissed && (await source.hasMore(range, maxMissed))) {
@@ -199,28 +199,28 @@ export class FollowedLedger {
         continue;
       }
       const signals = await source.signals(range, page.live);
-      // Everybody was sent away meanwhile.
+      // All followers were ended meanwhile.
       if (this.#front !== front) continue;
-      this.#front = signals.length < page.live ? target : signals.at(-1)!.place;
+      this.#front = signals.length < page.live ? target : signals.at(-1)!.position;
       this.#pass(signals);
     }
   }
 
-  /** Another process may have given a follower more than this one has: to it nothing was lost. */
-  #reset(place: LedgerPlace): void {
-    const frame = this.#options.resetFrame('TOO_MANY_MISSED', place);
-    for (const [follower, after] of this.#live) if (after < place.index) follower.send(frame);
+  /** A follower may have received more from another process than this one has; it has lost nothing. */
+  #reset(position: LedgerPlace): void {
+    const frame = this.#options.resetFrame('TOO_MANY_MISSED', position);
+    for (const [follower, after] of this.#live) if (after < position.index) follower.send(frame);
   }
 
   #pass(signals: readonly FollowedSignal[]): void {
     for (const [follower, after] of this.#live) {
-      for (const { place, frame } of signals) if (place.index > after) follower.send(frame);
+      for (const { position, frame } of signals) if (position.index > after) follower.send(frame);
     }
   }
 
-  #beginAnew(): void {
+  #restart(): void {
     this.#front = null;
-    this.#told = { epoch: 0, index: -1 };
+    this.#stored = { epoch: 0, index: -1 };
     this.#generation += 1;
     this.endAll();
   }
@@ -238,8 +238,8 @@ export class FollowedLedger {
   async #readFront(): Promise<void> {
     const generation = this.#generation;
     const last = await this.#options.source.last();
-    // What is told from before this on lies above, and is delivered.
+    // Reports from before this read may lie above it, and are then delivered.
     if (generation === this.#generation) this.#front ??= last;
-    if (last.index > this.#told.index) this.#told = last;
+    if (last.index > this.#stored.index) this.#stored = last;
   }
 }

@@ -1,13 +1,13 @@
 import { eventIdOf, type LedgerPlace, type StreamEvent } from '#schemas/api/stream.ts';
 
-/** Server-sent events as bytes. JSON has no line breaks of its own, so the data are always one line. */
-export const frameOf = ({ event, data }: StreamEvent, place: LedgerPlace | null = null): Buffer => {
-  const id = place === null ? '' : `id: ${eventIdOf(place)}\n`;
+/** Server-sent events as bytes. JSON contains no line breaks, so the data is always one line. */
+export const frameOf = ({ event, data }: StreamEvent, position: LedgerPlace | null = null): Buffer => {
+  const id = position === null ? '' : `id: ${eventIdOf(position)}\n`;
   return Buffer.from(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`);
 };
 
-/** Keeps proxies from taking the connection for a dead one. */
+/** Keeps proxies from closing an idle connection. */
 export const COMMENT = Buffer.from(':\n\n');
 
-/** How long a client waits before it connects again. */
+/** How long a client waits before it reconnects. */
 export const retryFrame = (ms: number): Buffer => Buffer.from(`retry: ${Math.round(ms)}\n\n`);

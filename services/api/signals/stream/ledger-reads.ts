@@ -12,7 +12,7 @@ import { frameOf } from './frames.ts';
 /** Waits for a turn, then runs the work. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A customer's ledger as the warehouse has it. Every statement names the customer. */
+/** A customer's ledger in the warehouse. Every statement names the customer. */
 export function ledgerReads(
   { warehouse, directory }: SignalDependencies & { readonly warehouse: Warehouse },
   customerId: string,
@@ -28,8 +28,8 @@ export function ledgerReads(
         const shown = await shownSignals(directory, customerId, rows);
         return shown.map((data, at) => {
           const { epoch, index } = rows[at]!;
-          const place = { epoch, index };
-          return { place, frame: frameOf({ event: 'signal', data }, place) };
+          const position = { epoch, index };
+          return { position, frame: frameOf({ event: 'signal', data }, position) };
         });
       }),
   };

@@ -16,18 +16,21 @@ import { type InTurn, ledgerReads } from './ledger-reads.ts';
 import { SignalFeed } from './signal-feed.ts';
 import { streamMetrics } from './stream-metrics.ts';
 
-/** Open in a process. */
+/** Open streams per process. */
 const MAX_STREAMS = 4_000;
-/** What waits for one client: some hundreds of signals. One that takes nothing of it for half a minute is gone. */
+/**
+ * What may wait for one client: some hundreds of signals. A client that takes none of it for half a minute is
+ * disconnected.
+ */
 const QUEUE_LIMITS = { maxBytes: 1024 * 1024, maxFrames: 1_000, stalledMs: 30_000 };
-/** What waits for all clients of a process. */
+/** What may wait for all clients of a process. */
 const QUEUED_BYTES = 64 * 1024 * 1024;
-/** Reads of new signals that run at once in a process. */
+/** Concurrent reads of new signals per process. */
 const LIVE_READS = 4;
 const TICK_MS = 250;
-/** The topic is read on for so long after the last stream was closed: clients come again. */
+/** How long the topic is still read after the last stream closed, because clients reconnect. */
 const FEED_LINGER_MS = 30_000;
-/** Clients wait between these before they connect again, so that not all of them come at once. */
+/** Range of the delay before clients reconnect, so that they do not all reconnect at once. */
 const RETRY_MS = { least: 1_000, most: 5_000 };
 const RETRY_AFTER_SECONDS = 5;
 const EVER = { sandboxSlug: undefined, range: { from: undefined, to: undefined } };
@@ -52,16 +55,16 @@ interface StreamRequest {
 
 interface OpenedStream {
   readonly stream: Readable;
-  /** Ends it as a whole answer: the client asks again. */
+  /** Ends it as a complete answer, so the client reconnects. */
   readonly end: () => void;
 }
 
-/** The streams of a process: one reading of the topic, and of each customer one reading of the warehouse, for all. */
+/** The streams of a process, which share one reader of the topic, and per customer one reader of the warehouse. */
 export class SignalStreams {
   readonly #dependencies: StreamDependencies;
   readonly #customers = new Map<string, CustomerStreams>();
   readonly #permits = createCustomerPermits({ total: MAX_STREAMS, perCustomer: STREAMS_PER_CUSTOMER });
-  /** Permits by customer: while it has any its streams are kept. */
+  /** Permits by customer: its streams are kept while it has any. */
   readonly #held = new Map<string, number>();
   readonly #open = new Set<EventQueue>();
   readonly #budget: QueueBudget = { maxBytes: QUEUED_BYTES, heldBytes: 0 };
@@ -80,7 +83,7 @@ export class SignalStreams {
     });
     this.#feed = new SignalFeed({
       log: dependencies.log,
-      onTold: (customerId, range) => this.#customers.get(customerId)?.ledger.tell(range),
+      onStored: (customerId, range) => this.#customers.get(customerId)?.ledger.report(range),
       onGap: () => {
         this.#isGap = true;
       },
@@ -88,14 +91,14 @@ export class SignalStreams {
     });
   }
 
-  /** Throws STREAM_LIMIT_REACHED or UNAVAILABLE; rejects with what log or warehouse reject with. */
+  /** Throws STREAM_LIMIT_REACHED or UNAVAILABLE; also rejects with errors of the log or the warehouse. */
   async open(request: StreamRequest): Promise<OpenedStream> {
     const { caller, lastEventId, gone } = request;
-    const from = lastEventId === null ? null : placeOf(lastEventId);
+    const from = lastEventId === null ? null : positionOf(lastEventId);
     const leave = this.#enter(caller.customerId);
     try {
       const streams = this.#streamsOf(caller);
-      // First the feed: what is stored from now on is told, and what was stored before is read.
+      // First the feed: it reports what is stored from now on, and anything stored earlier is read.
       await this.#feed.start();
       const { costly } = this.#dependencies;
       const turn = { gone, plan: caller.customer.plan };
@@ -119,7 +122,7 @@ export class SignalStreams {
     await this.#feed.stop();
   }
 
-  /** Takes a permit; the returned function gives it back. */
+  /** Takes a permit; the returned function releases it. */
   #enter(customerId: string): () => void {
     const own = this.#held.get(customerId) ?? 0;
     const release = this.#permits.take(customerId);
@@ -184,7 +187,7 @@ export class SignalStreams {
   #tick(): void {
     if (this.#isGap) {
       this.#isGap = false;
-      for (const { ledger } of this.#customers.values()) ledger.look().catch(this.#lookAgain);
+      for (const { ledger } of this.#customers.values()) ledger.refresh().catch(this.#refreshAgain);
     }
     for (const streams of this.#customers.values()) streams.tick();
     const now = this.#dependencies.now();
@@ -200,7 +203,7 @@ export class SignalStreams {
   readonly #noteFailure = (err: unknown): void =>
     this.#dependencies.logger.debug({ err }, 'failed to read for event stream; retrying');
 
-  readonly #lookAgain = (error: unknown): void => {
+  readonly #refreshAgain = (error: unknown): void => {
     this.#isGap = true;
     this.#noteFailure(error);
   };
@@ -210,7 +213,7 @@ export class SignalStreams {
   }
 }
 
-/** Ends a stream with its request: as a whole answer when the server closes, at once when the client has left. */
+/** Ends a stream with its request: as a complete answer if the server closes, at once if the client has left. */
 function endWith({ gone, hasLeft }: StreamRequest, queue: EventQueue): void {
   const onGone = (): void => {
     if (hasLeft()) queue.stream.destroy();
@@ -221,14 +224,14 @@ function endWith({ gone, hasLeft }: StreamRequest, queue: EventQueue): void {
   if (gone.aborted) onGone();
 }
 
-function placeOf(lastEventId: string): LedgerPlace {
-  const place = placeOfEventId(lastEventId);
-  if (place === null)
+function positionOf(lastEventId: string): LedgerPlace {
+  const position = placeOfEventId(lastEventId);
+  if (position === null)
     throw invalid(
       'Last-Event-ID',
       'must be the id of an event of this stream; omit it to start with new events',
     );
-  return place;
+  return position;
 }
 
 function refusal(own: number): Refusal {

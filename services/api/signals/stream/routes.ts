@@ -2,7 +2,7 @@ import { streamSignals } from '#schemas/api/stream.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { SignalStreams } from './open-streams.ts';
 
-/** Proxies would otherwise collect events until they have enough of them. */
+/** Otherwise proxies buffer events until they have enough of them. */
 const UNBUFFERED = { 'x-accel-buffering': 'no' };
 
 export function streamRoutes(

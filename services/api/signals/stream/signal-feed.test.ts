@@ -15,9 +15,9 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await turn();
 };
 
-test('tells what is appended from now on; what fails is begun again, with word that something may be missing', async () => {
+test('the feed reports records appended from now on, and after a failure restarts and reports a gap', async () => {
   const log = memoryLog({ partitions: PARTITIONS });
-  const told: string[] = [];
+  const reported: string[] = [];
   let gaps = 0;
   let isDown = false;
   let breakOff: () => Promise<void>;
@@ -35,7 +35,8 @@ test('tells what is appended from now on; what fails is begun again, with word t
         return tail;
       },
     },
-    onTold: (customerId, { first, last, epoch }) => told.push(`${customerId} ${epoch}-${first}-${last}`),
+    onStored: (customerId, { first, last, epoch }) =>
+      reported.push(`${customerId} ${epoch}-${first}-${last}`),
     onGap: () => {
       gaps += 1;
     },
@@ -48,21 +49,21 @@ test('tells what is appended from now on; what fails is begun again, with word t
   await Promise.all([feed.start(), feed.start()]);
   expect(tails).toBe(1);
   await log.append([record('one', 0, 4), record('other', 7, 7, '2'), record('broken', 0, Number.NaN)]);
-  await until(() => told.length === 2 && gaps === 1);
-  expect(told.sort()).toEqual(['one 1-0-4', 'other 2-7-7']);
+  await until(() => reported.length === 2 && gaps === 1);
+  expect(reported.sort()).toEqual(['one 1-0-4', 'other 2-7-7']);
 
   await breakOff!();
-  // Who comes meanwhile does not wait: what was missed is looked for afterwards.
+  // A start during this time does not wait: missed signals are looked up afterwards.
   await feed.start();
   await until(() => gaps === 2);
   expect(tails).toBe(2);
   await feed.stop();
-  const before = told.length;
+  const before = reported.length;
   await log.append([record('after', 0, 0)]);
   for (let n = 0; n < 20; n += 1) await turn();
-  expect(told).toHaveLength(before);
+  expect(reported).toHaveLength(before);
   await feed.start();
   await log.append([record('again', 0, 0)]);
-  await until(() => told.includes('again 1-0-0'));
+  await until(() => reported.includes('again 1-0-0'));
   await feed.stop();
 });

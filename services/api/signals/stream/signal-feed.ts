@@ -3,23 +3,23 @@ import type { Backoff } from '#platform/flow/backoff.ts';
 import { retryWithBackoff } from '#platform/flow/retry.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { SIGNALS } from '#schemas/topics.ts';
-import type { ToldRange } from './followed-ledger.ts';
+import type { StoredRange } from './followed-ledger.ts';
 
 const BACKOFF: Backoff = { firstMs: 200, maxMs: 5_000, random: Math.random };
 
 interface SignalFeedOptions {
   readonly log: Pick<EventLog, 'tail'>;
-  readonly onTold: (customerId: string, range: ToldRange) => void;
-  /** Something may not have been told. */
+  readonly onStored: (customerId: string, range: StoredRange) => void;
+  /** Called when a report may have been missed. */
   readonly onGap: () => void;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** What the sink tells of folded entries, read from the end of its topic, by each process for itself. */
+/** The sink's reports of folded entries, which each process reads for itself from the end of the topic. */
 export class SignalFeed {
   readonly #options: SignalFeedOptions;
   #tail: Promise<Tail> | null = null;
-  /** It had begun, and is begun again after a failure: that what was missed meanwhile is looked for afterwards. */
+  /** The feed had started and is being restarted after a failure; then `onGap` makes up for what was missed. */
   #isInterrupted = false;
   #stopping = new AbortController();
 
@@ -27,13 +27,13 @@ export class SignalFeed {
     this.#options = options;
   }
 
-  /** Resolves when everything that is stored from now on will be told. Rejects with `LogUnavailable`. */
+  /** Resolves when everything stored from now on will be reported. Rejects with `LogUnavailable`. */
   async start(): Promise<void> {
     this.#tail ??= this.#begin();
     if (!this.#isInterrupted) await this.#tail;
   }
 
-  /** Reads no more until it is started again. */
+  /** Stops reading until the next `start`. */
   async stop(): Promise<void> {
     const tail = this.#tail;
     this.#tail = null;
@@ -45,7 +45,7 @@ export class SignalFeed {
 
   #begin(): Promise<Tail> {
     const beginning = this.#read();
-    // The next one who asks tries again.
+    // The next `start` retries.
     beginning.catch(() => {
       if (this.#tail === beginning) this.#tail = null;
     });
@@ -58,7 +58,7 @@ export class SignalFeed {
     return log.tail({
       topic: SIGNALS.name,
       onBatch: ({ records }) => {
-        for (const record of records) this.#tell(record);
+        for (const record of records) this.#report(record);
       },
       onPassed: onGap,
       onStopped: (err) => {
@@ -82,18 +82,18 @@ export class SignalFeed {
     return tail;
   }
 
-  /** The record's headers say all that is needed: nothing is decoded here. */
-  #tell({ key, headers }: StoredRecord): void {
+  /** The record's headers contain everything, so nothing is decoded. */
+  #report({ key, headers }: StoredRecord): void {
     const [first, last, epoch] = [headers.first, headers.last, headers.epoch].map(Number) as [
       number,
       number,
       number,
     ];
     if (![first, last, epoch].every(Number.isSafeInteger)) {
-      // Not ours; what it was to tell may be stored all the same.
+      // Not our record, but the entries that it was to report may be stored.
       this.#options.onGap();
       return;
     }
-    this.#options.onTold(key, { first, last, epoch });
+    this.#options.onStored(key, { first, last, epoch });
   }
 }

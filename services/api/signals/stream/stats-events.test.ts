@@ -36,7 +36,7 @@ beforeEach(() => {
     onFailure: () => undefined,
   });
 });
-/** Lets time pass in the steps of the service. */
+/** Advances the time in the steps of the service. */
 async function pass(ms: number): Promise<void> {
   for (const end = nowMs + ms; nowMs < end; ) {
     nowMs += Math.min(250, end - nowMs);
@@ -45,7 +45,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-test('are counted at once, and then only when the ledger has grown, at most every two seconds', async () => {
+test('numbers are counted at once, and then only if the ledger has grown, at most every two seconds', async () => {
   await pass(250);
   expect([reads, sent.length]).toEqual([1, 1]);
   for (let n = 0; n < 40; n += 1) {
@@ -61,25 +61,25 @@ test('are counted at once, and then only when the ledger has grown, at most ever
   expect(sent.at(-1)!.totalAudits).toBe(total);
 });
 
-test('are sent again every ten seconds without being counted, and not sooner when nothing changed', async () => {
+test('numbers are resent every ten seconds without a count, and not sooner without a change', async () => {
   await pass(250);
   events.moved();
   await pass(REPEATED_MS - 250);
   expect([reads, sent.length]).toEqual([2, 1]);
   await pass(250);
   expect([reads, sent.length]).toEqual([2, 2]);
-  // Of the count that they are of.
+  // The time of the original count.
   expect(sent[1]!.asOf).toBe(new Date(1_002_250).toISOString());
 });
 
-test('are counted again once a minute, for audits that end without an entry', async () => {
+test('numbers are counted again once a minute, for audits that end without an entry', async () => {
   await pass(250);
   total = 7;
   await pass(COUNT_AGAIN_MS);
   expect([reads, sent.at(-1)!.totalAudits]).toEqual([2, 7]);
 });
 
-test('that were not complete are counted again when they are', async () => {
+test('incomplete numbers are counted again once they are complete', async () => {
   isComplete = false;
   await pass(250);
   await pass(REPEATED_MS);
@@ -89,7 +89,7 @@ test('that were not complete are counted again when they are', async () => {
   expect([reads, sent.at(-1)!.freshness.complete]).toEqual([2, true]);
 });
 
-test('that could not be counted are counted two seconds later', async () => {
+test('numbers that could not be counted are counted two seconds later', async () => {
   isDown = true;
   await pass(250);
   expect(sent).toEqual([]);

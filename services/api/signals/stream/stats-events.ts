@@ -2,23 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Freshness, Stats } from '#schemas/api/dashboard.ts';
 import { frameOf } from './frames.ts';
 
-/** What changed is told no sooner than this after it was told last, ms. */
+/** Minimum time between two events about changes, ms. */
 export const MIN_PAUSE_MS = 2_000;
-/** Told at least so often, ms. */
+/** Maximum time between two events, ms. */
 export const REPEATED_MS = 10_000;
-/** Counted anew at least so often, ms: audits also end without an entry in the ledger. */
+/** Maximum time between two counts, ms: audits also end without an entry in the ledger. */
 export const COUNT_AGAIN_MS = 60_000;
 
 interface StatsEventsOptions {
   readonly read: () => Promise<Stats>;
-  /** How far the numbers of anybody are behind; cheap. */
+  /** Lag of all customers' numbers; cheap to read. */
   readonly freshness: () => Promise<Freshness>;
   readonly send: (frame: Buffer) => void;
   readonly now: () => number;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The numbers of one customer, counted once for all of its streams, and only when its ledger has grown. */
+/** The numbers of one customer, counted once for all of its streams, and only if its ledger has grown. */
 export class StatsEvents {
   readonly #options: StatsEventsOptions;
   #frame: Buffer | null = null;
@@ -32,17 +32,17 @@ export class StatsEvents {
     this.#options = options;
   }
 
-  /** The newest numbers, for a stream that begins; null: none were counted yet. */
+  /** The newest numbers, for a new stream; null: not counted yet. */
   get frame(): Buffer | null {
     return this.#frame;
   }
 
-  /** The ledger has grown. */
+  /** Reports that the ledger has grown. */
   moved(): void {
     this.#isMoved = true;
   }
 
-  /** To be called a few times a second. */
+  /** Call this a few times a second. */
   tick(): void {
     if (this.#isReading) return;
     const now = this.#options.now();
@@ -66,7 +66,7 @@ export class StatsEvents {
       });
   }
 
-  /** Counted again only to say that the numbers are complete now, which they were not. */
+  /** Counts again only if the numbers have become complete. */
   async #repeat(): Promise<void> {
     const isLate = this.#stats?.freshness.complete === false && (await this.#options.freshness()).complete;
     if (isLate) await this.#count();
@@ -89,5 +89,5 @@ export class StatsEvents {
   }
 }
 
-/** Without what is another one at each count. */
+/** Omits what differs at each count. */
 const numbersOf = ({ asOf: _asOf, freshness: { complete }, ...numbers }: Stats) => ({ ...numbers, complete });

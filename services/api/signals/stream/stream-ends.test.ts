@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(() => world.leave());
 
-describe('ends', () => {
-  test('when its key is revoked, and streams of other keys go on', async () => {
+describe('a stream ends', () => {
+  test('when its key is revoked, and streams of other keys continue', async () => {
     const customer = await world.customerWithSandbox();
     const made = await world.harness.call({
       method: 'POST',
@@ -42,7 +42,7 @@ describe('ends', () => {
     expect(again.status).toBe(401);
   });
 
-  test('when the session that opened it is over, and streams of others go on', async () => {
+  test('when the session that opened it is over, and others’ streams continue', async () => {
     const page = pageOf(await signUp(world.harness));
     const own = await world.open({ headers: page });
     const other = await world.open(await world.harness.customer());
@@ -65,12 +65,12 @@ describe('ends', () => {
     await stream.ended();
   });
 
-  test('when another process revokes its key, and at once where its client does not read', async () => {
+  test('when another process revokes its key, and at once if its client does not read', async () => {
     const customer = await world.harness.customer();
     const [reading, deaf] = [await world.open(customer), await world.open(customer)];
     await Promise.all([reading.until(is('ready')), deaf.until(is('ready'))]);
     deaf.pause();
-    // Past the API of this process.
+    // Bypasses the API of this process.
     const { documents } = world.harness.state;
     const [key] = await documents.list<ApiKeyRecord>(customer.id, API_KEYS);
     const value = { ...key!.value, status: 'revoked' };
@@ -80,7 +80,7 @@ describe('ends', () => {
     await deaf.ended();
   });
 
-  test('with the server, as a whole answer, and the server does not wait for its client', async () => {
+  test('with the server, as a complete answer, and the server does not wait for its client', async () => {
     const closing = await startHarness({ warehouse: world.real.warehouse });
     await closing.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = closing.app.server.address() as AddressInfo;
@@ -97,8 +97,8 @@ describe('ends', () => {
   });
 });
 
-describe('while a part is down', () => {
-  test('the warehouse: none is opened; those that are open wait, and miss nothing', async () => {
+describe('during an outage', () => {
+  test('of the warehouse no stream is opened; open ones wait, and miss nothing', async () => {
     const customer = await world.customerWithSandbox();
     const stream = await world.open(customer);
     await stream.until(is('ready'));
@@ -107,7 +107,7 @@ describe('while a part is down', () => {
     world.isDown = true;
     const refused = await world.harness.call({ url: '/dashboard/stream', headers: other.headers });
     expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
-    // The sink has the warehouse: what it tells cannot be read.
+    // Only the sink reaches the warehouse: its reports arrive, but the signals cannot be read.
     await world.fold();
     for (let n = 0; n < 50; n += 1) await turn();
     expect(idsOf(stream)).toEqual([]);
@@ -118,7 +118,7 @@ describe('while a part is down', () => {
     expect(stream.isEnded).toBe(false);
   });
 
-  test('the log: none is opened', async () => {
+  test('of the log no stream is opened', async () => {
     const own = await startHarness({ warehouse: world.real.warehouse });
     const customer = await own.customer();
     own.log.mode = 'refuses';

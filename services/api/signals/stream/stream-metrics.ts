@@ -9,7 +9,7 @@ interface Counted {
   readonly queuedBytes: () => number;
 }
 
-/** Of the listener that serves streams; a process has one. Returns the counter of clients that were given up. */
+/** Metrics of the listener that serves streams; a process has one. Returns the counter of disconnected slow clients. */
 export function streamMetrics(registry: Registry, { open, queuedBytes }: Counted): Counter {
   const known = registry.getSingleMetric(OVERFLOWS) as Counter | undefined;
   if (known !== undefined) return known;

@@ -12,7 +12,7 @@ afterAll(() => world.close());
 afterEach(() => world.leave());
 
 describe('a stream', () => {
-  test('tells that it is ready, then each signal as the list shows it, and the numbers when they change', async () => {
+  test('reports that it is ready, then each signal as the list shows it, and the numbers when they change', async () => {
     const customer = await world.customerWithSandbox();
     await world.store(customer, 2);
     const stream = await world.open(customer);
@@ -46,7 +46,7 @@ describe('a stream', () => {
 
   test('shows nothing of another customer', async () => {
     const [one, other] = [await world.customerWithSandbox(), await world.customerWithSandbox()];
-    const [stream, beside] = [await world.open(one), await world.open(other)];
+    const [stream, otherStream] = [await world.open(one), await world.open(other)];
     const own: string[] = [];
     const others: string[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -54,19 +54,19 @@ describe('a stream', () => {
       others.push(...(await world.hand(other, 2)));
       await world.fold();
     }
-    await Promise.all([has(stream, 6), has(beside, 6)]);
-    expect([idsOf(stream), idsOf(beside)]).toEqual([own, others]);
+    await Promise.all([has(stream, 6), has(otherStream, 6)]);
+    expect([idsOf(stream), idsOf(otherStream)]).toEqual([own, others]);
     for (const { data } of signalsOf(stream)) expect(data.customerId).toBe(one.id);
     const text = JSON.stringify(stream.events);
     expect(others.filter((id) => text.includes(id))).toEqual([]);
     expect(text).not.toContain(other.id);
-    // A place in another one's ledger is a place in one's own, or none.
-    const resumed = await world.open(one, signalsOf(beside).at(-1)!.id!);
+    // A position in another customer's ledger is read as a position in the caller's own ledger, or as none.
+    const resumed = await world.open(one, signalsOf(otherStream).at(-1)!.id!);
     await resumed.until(is('ready'));
     expect(idsOf(resumed).filter((id) => others.includes(id))).toEqual([]);
   });
 
-  test('is taken up where it broke off, by the header as by the parameter', async () => {
+  test('resumes where it broke off, by header or parameter', async () => {
     const customer = await world.customerWithSandbox();
     const first = await world.open(customer);
     await first.until(is('ready'));
@@ -87,13 +87,13 @@ describe('a stream', () => {
         [...missed, ...later],
       ]);
     }
-    // Also from before the first signal: the id of `ready` is a place.
+    // Also from before the first signal: the id of `ready` is a position.
     const whole = await world.open(customer, first.events.find(is('ready'))!.id!);
     await has(whole, 64);
     expect(idsOf(whole)).toEqual([...ids, ...missed, ...later]);
   });
 
-  test('catches up on as many signals as it may; behind more, and from a place that the ledger does not have, it begins anew', async () => {
+  test('catches up on the maximum of signals; beyond that, or from a position that the ledger does not have, it is reset', async () => {
     const customer = await world.harness.customer();
     const ledger = world.ledgerOf(customer, MAX_MISSED + 2);
     const early = await world.open(customer);
@@ -107,12 +107,12 @@ describe('a stream', () => {
 
     await ledger.store(1);
     await has(resumed, MAX_MISSED + 1);
-    const behind = await world.open(customer, start!);
+    const late = await world.open(customer, start!);
     const unknown = await world.open(customer, '1-999999');
     const elsewhere = await world.open(customer, '77-3');
     await ledger.store(1);
     for (const [stream, reason] of [
-      [behind, 'TOO_MANY_MISSED'],
+      [late, 'TOO_MANY_MISSED'],
       [unknown, 'UNKNOWN_PLACE'],
       [elsewhere, 'UNKNOWN_PLACE'],
     ] as const) {
@@ -148,7 +148,7 @@ describe('a stream', () => {
   });
 
   test.each(['x', '1', '1-', '-1--1', '1-1.5', `1-${'9'.repeat(30)}`])(
-    'with %j as the id of an event is refused with 400',
+    'is refused with 400 for %j as the id of an event',
     async (id) => {
       const { headers } = await world.harness.customer();
       const answers = [
@@ -159,7 +159,7 @@ describe('a stream', () => {
     },
   );
 
-  test('HEAD is answered, and opens nothing', async () => {
+  test('is not opened by HEAD', async () => {
     const { headers } = await world.harness.customer();
     for (let n = 0; n < STREAMS_PER_CUSTOMER + 5; n += 1) {
       const answer = await world.harness.call({ method: 'HEAD', url: '/dashboard/stream', headers });
@@ -168,8 +168,8 @@ describe('a stream', () => {
   });
 });
 
-describe('how many', () => {
-  test('a customer has so many at most, beside others; one that ends makes room', async () => {
+describe('the number of streams', () => {
+  test('is limited per customer, independent of others; one that ends makes room', async () => {
     const customer = await world.harness.customer();
     const all = await Promise.all(Array.from({ length: STREAMS_PER_CUSTOMER }, () => world.open(customer)));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));

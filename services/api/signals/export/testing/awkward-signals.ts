@@ -9,7 +9,7 @@ const PIECES = [
   ...['＝', '＋', '－', '＠', ';=1+1', '; @A1', ';"+1', '\t-1', '\r\n＝1', '\u00a0'],
 ];
 
-/** Texts that a format might get wrong; some begin like a formula. */
+/** Texts that a format might get wrong; some start like a formula. */
 export const awkwardText = fc
   .array(fc.constantFrom(...PIECES), { maxLength: 8 })
   .map((parts) => parts.join(''));
@@ -17,7 +17,7 @@ export const awkwardText = fc
 const count = fc.option(fc.constantFrom(0, 1, 2 ** 31, 2 ** 53 - 1), { nil: null });
 const number = fc.constantFrom(0, 1, 0.1, 1e-7, 1e-6, 12.25, 0.30000000000000004, 123456.789, 5e-324, 1e20);
 
-/** Detections with their confidences, as rows hold them: of no signal, of one of an earlier release, of a new one. */
+/** Detections with their confidences, as rows hold them: none, from an earlier release, from a new one. */
 const found: fc.Arbitrary<Partial<SignalRow>> = fc.constantFrom(
   { v: 2, detections: '[]', confidences: [] },
   { v: 2, detections: '[{"code":"EMAIL","count":1,"detector":"email","version":2}]', confidences: [] },
@@ -48,7 +48,7 @@ const columns: fc.Arbitrary<Partial<SignalRow>> = fc.record({
   alert: fc.boolean(),
 });
 
-/** What signals may contain besides their place. */
+/** Possible contents of signals, apart from their position. */
 export const awkwardSignal: fc.Arbitrary<Partial<SignalRow>> = fc
   .tuple(columns, found)
   .map(([row, detections]) => ({ ...row, ...detections }));

@@ -1,4 +1,4 @@
-/** CSV records as RFC 4180 describes them, to check the writer. Throws where a record is not well-formed. */
+/** Parses CSV according to RFC 4180, to check the writer. Throws if a record is not well-formed. */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -17,7 +17,7 @@ export function parseCsv(text: string): string[][] {
   return records;
 }
 
-/** The cell's text and where it ends. */
+/** The cell's text, and the offset of its end. */
 function quotedCell(text: string, begin: number): [string, number] {
   let cell = '';
   for (let at = begin + 1; ; ) {

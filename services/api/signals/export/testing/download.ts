@@ -3,14 +3,14 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 export interface Downloaded {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Empty when the answer was cut off. */
+  /** Empty if the answer was cut off. */
   readonly trailers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Buffer;
   /** Null: the answer is complete. */
   readonly error: Error | null;
 }
 
-/** Sends a GET on a socket of its own and reads the answer to its end, or as far as it came. */
+/** Sends a GET on a separate socket and reads the answer to its end, or until it breaks off. */
 export function download(
   url: string,
   headers: Readonly<Record<string, string>>,

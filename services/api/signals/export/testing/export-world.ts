@@ -8,7 +8,7 @@ import { type Downloaded, download } from './download.ts';
 
 export const SLUG = 'support-chat';
 
-/** The API on a real warehouse, listening on a socket, with a customer that has a sandbox. */
+/** The API on a real warehouse, listening on a socket, with a customer and a sandbox. */
 export interface ExportWorld {
   readonly real: RealWarehouse;
   readonly harness: Harness;
@@ -53,10 +53,10 @@ export async function startExportWorld(dependencies: Partial<ApiDependencies> = 
         customerId: customer.id,
       }));
       const rows = storedRows(drafts);
-      const signals = changes.map((change, place) => ({ ...rows.signals[first + place]!, ...change }));
+      const signals = changes.map((change, index) => ({ ...rows.signals[first + index]!, ...change }));
       const ledger = rows.ledger
         .slice(first)
-        .map((row, place) => ({ ...row, at: signals[place]!.createdAt }));
+        .map((row, index) => ({ ...row, at: signals[index]!.createdAt }));
       await real.insert(SIGNALS, signals);
       await real.insert(LEDGER, ledger);
       return signals;

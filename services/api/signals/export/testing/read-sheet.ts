@@ -1,12 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** Values of a cell that can be distinguished: texts, numbers, booleans, times, and nothing. */
+/** Distinguishable values of a cell: texts, numbers, booleans, times, and nothing. */
 export type SheetValue = string | number | boolean | Date | null;
 
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 
-/** The files of a zip archive, by its central directory, as a reader finds them. */
+/** The files of a zip archive, found through its central directory, as a reader does. */
 export function unzip(archive: Buffer): Map<string, string> {
   const end = archive.length - 22;
   if (archive.readUInt32LE(end) !== END_OF_DIRECTORY) throw new Error('the archive has no end');
@@ -16,7 +16,9 @@ export function unzip(archive: Buffer): Map<string, string> {
     if (archive.readUInt32LE(at) !== DIRECTORY_ENTRY) throw new Error('the directory is broken');
     const isDeflated = archive.readUInt16LE(at + 10) === 8;
     const [packedSize, size] = [archive.readUInt32LE(at + 20), archive.readUInt32LE(at + 24)];
-    const [nameSize, extraSize, commentSize] = [28, 30, 32].map((place) => archive.readUInt16LE(at + place));
+    const [nameSize, extraSize, commentSize] = [28, 30, 32].map((offset) =>
+      archive.readUInt16LE(at + offset),
+    );
     const local = archive.readUInt32LE(at + 42);
     const name = archive.toString('utf8', at + 46, at + 46 + nameSize!);
     const begin = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
@@ -36,7 +38,7 @@ const textOf = (xml: string): string =>
     .replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity)
     .replace(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** Whether each style of cells is a date's: its number format has a year. */
+/** Whether each cell style is a date's: its number format has a year. */
 function dateStyles(styles: string): boolean[] {
   const formats = new Map(
     [...styles.matchAll(/<numFmt numFmtId="(\d+)" formatCode="([^"]+)"\/>/g)].map(([, id, code]) => [
@@ -52,7 +54,7 @@ function dateStyles(styles: string): boolean[] {
   return found;
 }
 
-/** Day 60 of the calendar of spreadsheets is 29 February 1900, which was no day: later days are one too many. */
+/** Day 60 of the spreadsheet calendar is 29 February 1900, which did not exist, so later days are one too many. */
 const dateOf = (days: number): Date =>
   new Date(Math.round((days - (days > 60 ? 1 : 0)) * 86_400_000) + Date.UTC(1899, 11, 31));
 
@@ -68,7 +70,7 @@ function sheetValue(type: string | undefined, isDate: boolean, content: string):
 const ROW = /<row r="(\d+)">(.*?)<\/row>/gs;
 const CELL = /<c r="([A-Z])(\d+)"(?: s="(\d+)")?(?: t="(\w+)")?>(.*?)<\/c>/gs;
 
-/** Rows of the first sheet of a workbook. Each cell is where its reference says; a column without one is null. */
+/** Rows of a workbook's first sheet. Each cell is at its reference's position; a column without a cell is null. */
 export function readSheet(workbook: Buffer): SheetValue[][] {
   const files = unzip(workbook);
   const xml = files.get('xl/worksheets/sheet1.xml') ?? '';
@@ -85,5 +87,5 @@ export function readSheet(workbook: Buffer): SheetValue[][] {
     return row;
   });
   const width = rows[0]?.length ?? 0;
-  return rows.map((row) => Array.from({ length: width }, (_, place) => row[place] ?? null));
+  return rows.map((row) => Array.from({ length: width }, (_, offset) => row[offset] ?? null));
 }

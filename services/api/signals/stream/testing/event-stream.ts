@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 
-/** An event as a client of server-sent events sees it. */
+/** An event as seen by a client of server-sent events. */
 export interface SeenEvent {
   readonly event: string;
   readonly id: string | null;
@@ -11,19 +11,19 @@ export interface SeenEvent {
 export interface OpenedStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** All that arrived. */
+  /** All events received. */
   readonly events: SeenEvent[];
   comments: number;
   /** The answer has ended, or the connection is gone. */
   isEnded: boolean;
-  /** The answer ended as it should, and was not broken off. */
+  /** The answer ended normally and was not broken off. */
   isWhole: boolean;
-  /** The body of an answer that is no stream. */
+  /** The body of an answer that is not a stream. */
   readonly body: string;
-  /** Resolves to the first event that is so, or rejects when the stream ends before. */
+  /** Resolves to the first matching event, or rejects if the stream ends before. */
   until(isMeant: (event: SeenEvent) => boolean): Promise<SeenEvent>;
   ended(): Promise<void>;
-  /** Reads no more, and leaves the connection open. */
+  /** Stops reading, and leaves the connection open. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -47,16 +47,16 @@ function streamOf(sent: ClientRequest, answer: IncomingMessage): OpenedStream {
   const events: SeenEvent[] = [];
   const waiting = new Set<() => void>();
   let rest = '';
-  const tellAll = (): void => {
-    for (const tell of waiting) tell();
+  const notifyAll = (): void => {
+    for (const notify of waiting) notify();
   };
   const changed = (): Promise<void> =>
     new Promise((resolve) => {
-      const tell = (): void => {
-        waiting.delete(tell);
+      const notify = (): void => {
+        waiting.delete(notify);
         resolve();
       };
-      waiting.add(tell);
+      waiting.add(notify);
     });
   const stream: OpenedStream = {
     status: answer.statusCode ?? 0,
@@ -85,7 +85,7 @@ function streamOf(sent: ClientRequest, answer: IncomingMessage): OpenedStream {
   };
   const end = (): void => {
     stream.isEnded = true;
-    tellAll();
+    notifyAll();
   };
   sent.on('error', end);
   answer.on('error', end);
@@ -102,12 +102,12 @@ function streamOf(sent: ClientRequest, answer: IncomingMessage): OpenedStream {
       if (event === null) stream.comments += 1;
       else events.push(event);
     }
-    tellAll();
+    notifyAll();
   });
   return stream;
 }
 
-/** Null: a comment, or only the time to wait. */
+/** Null: a comment, or only the retry delay. */
 function eventOf(part: string): SeenEvent | null {
   const fields = new Map(
     part.split('\n').map((line) => {

@@ -10,12 +10,12 @@ import { type OpenedStream, openStream, type SeenEvent } from './event-stream.ts
 
 export const EPOCH = 1;
 
-/** The API over real sockets and the embedded engine; the sink stores and tells when a test says so. */
+/** The API on real sockets and the embedded engine; the sink stores and reports on the test's command. */
 export class StreamWorld {
   readonly harness: Harness;
   readonly real: RealWarehouse;
   readonly base: string;
-  /** The API's reads of the warehouse fail. */
+  /** Whether the API's reads of the warehouse fail. */
   isDown = false;
   readonly #sink: ReturnType<typeof sinkOf>;
   readonly #streams: OpenedStream[] = [];
@@ -47,7 +47,7 @@ export class StreamWorld {
     await this.real.close();
   }
 
-  /** The clients leave. */
+  /** Disconnects the clients. */
   leave(): void {
     for (const stream of this.#streams.splice(0)) stream.close();
   }
@@ -60,7 +60,7 @@ export class StreamWorld {
     return customer;
   }
 
-  /** Hands signals in; they are stored by the next `fold`. */
+  /** Reports signals to the API; the next `fold` stores them. */
   async hand({ id: customerId }: TestCustomer, count: number): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < count; n += 1) {
@@ -89,7 +89,7 @@ export class StreamWorld {
     return ids;
   }
 
-  /** A ledger that is stored piece by piece, faster than a sink would. */
+  /** A ledger that is stored piece by piece, faster than by a sink. */
   ledgerOf(customer: TestCustomer, size: number) {
     const { real, harness } = this;
     const rows = storedRows(
@@ -106,8 +106,8 @@ export class StreamWorld {
         stored += count;
         await real.insert(SIGNALS, rows.signals.slice(first, stored));
         await real.insert(LEDGER_TABLE, rows.ledger.slice(first, stored));
-        const place = { first: `${first}`, last: `${stored - 1}`, epoch: `${rows.ledger[first]!.epoch}` };
-        const headers = { ...place, others: '0', schema: '' };
+        const range = { first: `${first}`, last: `${stored - 1}`, epoch: `${rows.ledger[first]!.epoch}` };
+        const headers = { ...range, others: '0', schema: '' };
         const record = { topic: SIGNALS_TOPIC.name, key: customer.id, value: Buffer.alloc(0), headers };
         await harness.log.append([record]);
       },
