@@ -9,7 +9,7 @@ import { entryMaker } from '#records/changes/entry-maker.ts';
 import { acceptChangedState, acceptState } from '#records/comparison/accept-state.ts';
 import { described } from '#records/comparison/changed-state.ts';
 import { refuseOlderState } from '#records/comparison/older-state.ts';
-import { agreeOnEpoch, beginNewEpoch } from '#records/epoch/epoch.ts';
+import { agreeOnEpoch, startNewEpoch } from '#records/epoch/epoch.ts';
 import { STATE_RIGHTS } from '#records/state-rights.ts';
 import { GROUPS } from '#schemas/topics.ts';
 import { warehouseStore } from '#services/sink/flush/queries.ts';
@@ -58,7 +58,7 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
     return;
   }
   const positions = { log, store: warehouseStore(warehouse), now };
-  const epoch = await beginNewEpoch(stores, GROUPS, (next) =>
+  const epoch = await startNewEpoch(stores, GROUPS, (next) =>
     storeFirstPositions(positions, next, skipLog ? 'end' : 'start'),
   );
   print(`Log epoch ${epoch} starts at the ${skipLog ? 'end' : 'start'} of the log. Start the services now.`);

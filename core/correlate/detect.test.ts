@@ -1,6 +1,6 @@
 import { describe, expect, test } from '#jest';
 import { FINDING_SOURCES } from '#schemas/vocabulary.ts';
-import { beginRun, type DetectParameters, detect } from './detect.ts';
+import { type DetectParameters, detect, startRun } from './detect.ts';
 import type { CorrelatedSignal } from './state/entries.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from './state/rules.ts';
 import { BEGIN_MS, type Draft, draftAt, entriesOf, pastOf, SIMILARITY } from './testing/ledger.ts';
@@ -68,7 +68,7 @@ describe('a run over history', () => {
   test('accepts signals day by day, in index order within a day, and rejects any other order', () => {
     const [later, early] = [{ ...SIGNALS[0]!, createdAt: START + DAY_MS }, SIGNALS[1]!];
     const take = (signals: readonly CorrelatedSignal[]) => () =>
-      beginRun(PARAMETERS).addSignals(signals.map((signal) => ({ ...signal, count: 1 })));
+      startRun(PARAMETERS).addSignals(signals.map((signal) => ({ ...signal, count: 1 })));
     expect(take([early, later])).not.toThrow();
     expect(take([later, early])).toThrow('grouped by day');
     expect(take(SIGNALS.toReversed())).toThrow('sorted by index');
@@ -77,7 +77,7 @@ describe('a run over history', () => {
   test('accepts several signals as one when only their number matters', () => {
     const [plain, violating] = [draftAt(START), draftAt(START, { violations: ['SSN'] })];
     const several = (draft: Draft, count: number) => () => {
-      const run = beginRun(PARAMETERS);
+      const run = startRun(PARAMETERS);
       run.addSignals([{ ...draft, index: 0, id: 'audit-0', count }]);
       return run.analyzedSignals;
     };
@@ -89,7 +89,7 @@ describe('a run over history', () => {
 
   test('rejects invalid settings and shapes', () => {
     const shape = { day: START, code: 'SSN', shape: 64, count: 1 };
-    expect(() => beginRun(PARAMETERS).countShapes([shape])).toThrow(RangeError);
+    expect(() => startRun(PARAMETERS).countShapes([shape])).toThrow(RangeError);
     expect(() => detect({ ...PARAMETERS, windowMinutes: 0 }, HISTORY, SIGNALS)).toThrow(RangeError);
   });
 });

@@ -60,7 +60,7 @@ interface DetectRun {
  * finds the same as the fold in windows that lie within the range and have the same baseline. Throws a RangeError on
  * invalid settings.
  */
-export function beginRun(parameters: DetectParameters): DetectRun {
+export function startRun(parameters: DetectParameters): DetectRun {
   checkSettings(parameters);
   const { customerId, startDate, endDate, sandboxSlug, similarity } = parameters;
   const { windowMinutes, minSignals, dimensions } = parameters;
@@ -132,7 +132,7 @@ export function detect(
   past: Past,
   signals: Iterable<CorrelatedSignal>,
 ): { readonly findings: Finding[]; readonly analyzedSignals: number } {
-  const run = beginRun(parameters);
+  const run = startRun(parameters);
   run.countHours(past.hours);
   run.countShapes(past.shapes);
   run.addSignals(dayByDay(signals).map((signal) => ({ ...signal, count: 1 })));

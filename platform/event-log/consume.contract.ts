@@ -9,7 +9,7 @@ import {
   textOf,
 } from './harness.contract.ts';
 import { partitionOf } from './murmur2.ts';
-import { type Appended, type EventLog, LogHole } from './port.ts';
+import { type Appended, type EventLog, LogGap } from './port.ts';
 
 const TIMEOUT_MS = DEADLINE_MS * 3;
 
@@ -155,7 +155,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
           onAssigned: (assignment) => (assignment.partition === partition ? end + 5 : undefined),
         });
         await eventually('the consumer stops', () => asked.errors.length > 0);
-        expect(asked.errors[0]).toBeInstanceOf(LogHole);
+        expect(asked.errors[0]).toBeInstanceOf(LogGap);
         expect(asked.consumer.joined).toBe(false);
         expect(asked.records).toEqual([]);
 
@@ -166,7 +166,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         await ahead.consumer.stop();
         const stopped = await startReader(log, 'ahead', [topic]);
         await eventually('the consumer stops', () => stopped.errors.length > 0);
-        expect(stopped.errors[0]).toBeInstanceOf(LogHole);
+        expect(stopped.errors[0]).toBeInstanceOf(LogGap);
         expect(stopped.records).toEqual([]);
         const lag = (await log.lag('ahead', [topic])).find((each) => each.partition === partition);
         expect(lag).toMatchObject({ committed: end + 5 });
@@ -182,11 +182,11 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         await log.append([record(topic, 'k', 'v')]);
         await log.append([record(topic, free, 'free 1')]);
         const { start, end } = await log.bounds(topic, partition);
-        const gaps: LogHole[] = [];
+        const gaps: LogGap[] = [];
         let decide: (offset: number) => void = () => undefined;
         const reader = await startReader(log, 'group', [topic], {
           onAssigned: (assignment) => (assignment.partition === partition ? end + 5 : undefined),
-          onHole: (gap) => {
+          onGap: (gap) => {
             gaps.push(gap);
             // The first gap is retried at once; the second one waits.
             if (gaps.length === 1) return Promise.resolve(gap.offset);
@@ -197,7 +197,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         });
         await eventually('the gap is found again', () => gaps.length === 2);
         expect(gaps[1]).toMatchObject({
-          name: 'LogHole',
+          name: 'LogGap',
           topic,
           partition,
           offset: end + 5,
@@ -235,7 +235,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         const reader = await startReader(log, 'group', [topic], {
           onAssigned: ({ partition }, signal) =>
             partition === gapPartition ? end + 5 : untilLost(`begin ${partition}`, signal),
-          onHole: (_gap, signal) => untilLost('hole', signal),
+          onGap: (_gap, signal) => untilLost('hole', signal),
         });
         await eventually('all wait', () => waiting.size === partitions);
         await reader.consumer.stop();

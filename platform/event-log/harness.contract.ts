@@ -120,7 +120,7 @@ export async function startReader(
         owned.add(`${assignment.topic}/${assignment.partition}`);
         return options.onAssigned?.(assignment, signal);
       },
-      ...(options.onHole === undefined ? {} : { onHole: options.onHole }),
+      ...(options.onGap === undefined ? {} : { onGap: options.onGap }),
       async onBatch(batch, signal) {
         const own = await whenStarted;
         await options.onBatch?.(batch, signal);

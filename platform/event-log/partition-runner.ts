@@ -1,5 +1,5 @@
 import type { Assignment, Batch, ConsumerHandlers, PartitionBounds, StoredRecord } from './port.ts';
-import { LogHole } from './port.ts';
+import { LogGap } from './port.ts';
 
 /** What a runner delivers: one partition for one group, from any source. */
 export interface PartitionFeed {
@@ -7,7 +7,7 @@ export interface PartitionFeed {
   readonly partition: number;
   /** The log's bounds and the group's committed offset. `signal` fires when the partition is released meanwhile. */
   begin(signal: AbortSignal): Promise<Assignment>;
-  /** The batch that starts at `position`, or null when there is none yet. Throws `LogHole`. */
+  /** The batch that starts at `position`, or null when there is none yet. Throws `LogGap`. */
   next(position: number): Batch | null;
   /** Calls `listener` when the result of `next` may have changed; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
@@ -25,7 +25,7 @@ export interface PartitionSource {
   onAppend(listener: () => void): () => void;
 }
 
-/** Delivers from a source. Any record other than the next expected one is a `LogHole`. */
+/** Delivers from a source. Any record other than the next expected one is a `LogGap`. */
 export function runPartition(
   source: PartitionSource,
   handlers: ConsumerHandlers,
@@ -40,14 +40,14 @@ export function runPartition(
       const { start, end } = source.bounds();
       if (position < start || position > end) {
         const until = position < start ? start : null;
-        throw new LogHole(topic, partition, position, `a log that holds ${start} up to ${end}`, until);
+        throw new LogGap(topic, partition, position, `a log that holds ${start} up to ${end}`, until);
       }
       if (position === end) return null;
       const records = source.read(position);
       const first = records[0]?.offset;
       if (first !== position) {
         const until = first !== undefined && first > position ? first : null;
-        throw new LogHole(topic, partition, position, `offset ${first ?? 'nothing'}`, until);
+        throw new LogGap(topic, partition, position, `offset ${first ?? 'nothing'}`, until);
       }
       return { topic, partition, records, nextOffset: records.at(-1)!.offset + 1, end };
     },
@@ -59,7 +59,7 @@ export function runPartition(
 /**
  * Delivers one partition to the handlers while it is owned, one batch at a time. Starts at the offset given by
  * `onAssigned`, else at the committed one, else at the log's start. `onFailure` gets an error thrown by a handler, or a
- * `LogHole` that no handler takes; nothing is delivered after it.
+ * `LogGap` that no handler takes; nothing is delivered after it.
  */
 export class PartitionRunner {
   readonly #feed: PartitionFeed;
@@ -117,7 +117,7 @@ export class PartitionRunner {
     while (!this.#ended) {
       const found = this.#paused ? null : this.#nextOrGap();
       if (found === null) await this.#untilWoken();
-      else if (found instanceof LogHole) await this.#handleGap(found);
+      else if (found instanceof LogGap) await this.#handleGap(found);
       else await this.#deliver(found);
       // A handler that never waits for I/O would otherwise block the event loop until the records run out.
       await new Promise(setImmediate);
@@ -132,11 +132,11 @@ export class PartitionRunner {
     this.#position = requested ?? this.#sought ?? assignment.committed ?? assignment.start;
   }
 
-  #nextOrGap(): Batch | LogHole | null {
+  #nextOrGap(): Batch | LogGap | null {
     try {
       return this.#feed.next(this.#position);
     } catch (error) {
-      if (error instanceof LogHole) return error;
+      if (error instanceof LogGap) return error;
       throw error;
     }
   }
@@ -151,11 +151,11 @@ export class PartitionRunner {
   }
 
   /** The handler decides about missing records; it may take as long as the partition is owned. */
-  async #handleGap(gap: LogHole): Promise<void> {
-    if (this.#handlers.onHole === undefined) throw gap;
+  async #handleGap(gap: LogGap): Promise<void> {
+    if (this.#handlers.onGap === undefined) throw gap;
     this.#sought = null;
     this.#busy = true;
-    const answer = await this.#handlers.onHole(gap, this.#ending.signal);
+    const answer = await this.#handlers.onGap(gap, this.#ending.signal);
     this.#position = this.#sought ?? answer;
     this.#busy = false;
   }

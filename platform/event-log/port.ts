@@ -133,7 +133,7 @@ export interface ConsumerHandlers {
    * again. `signal` fires when the partition is lost. Other partitions continue meanwhile. Without this handler,
    * missing records stop the consumer.
    */
-  onHole?(hole: LogHole, signal: AbortSignal): Promise<number>;
+  onGap?(gap: LogGap, signal: AbortSignal): Promise<number>;
   /** The partition is lost. Called after the batch in flight has ended. */
   onRevoked?(topic: string, partition: number): Promise<void> | void;
   /**
@@ -183,7 +183,7 @@ export class StalePartition extends Error {
 /**
  * An expected record is not in the log: records were lost or the log was replaced. Missing records are never skipped.
  */
-export class LogHole extends PartitionFault {
+export class LogGap extends PartitionFault {
   /** The record that should be there. */
   declare readonly offset: number;
   /** `untilOffset`: the first record after the missing ones; null when the log has none. */
@@ -203,7 +203,7 @@ export class LogHole extends PartitionFault {
       { topic, partition, offset: expected, untilOffset },
       `${topic}/${partition}: offset ${expected} should be there, found ${found}. Records were lost or the log was replaced; nothing is skipped. Restore the log, ${giveUp}or start a new epoch with "cas migrate --new-epoch".`,
     );
-    this.name = 'LogHole';
+    this.name = 'LogGap';
   }
 }
 
@@ -224,7 +224,7 @@ export interface TailOptions {
    */
   onBatch(batch: Batch): Promise<void> | void;
   /** Records were skipped, because they were deleted before they were read or cannot be read. */
-  onPassed?(): void;
+  onSkipped?(): void;
   /** The tail stopped by itself: a handler threw, or the log cannot be read any further. Not called by `stop()`. */
   onStopped?(error: Error): void;
 }
@@ -252,7 +252,7 @@ export interface EventLog {
   read(topic: string, partition: number, offset: number): Promise<StoredRecord | null>;
   /**
    * Records starting at an offset, in order, up to a few megabytes; missing records are skipped. Empty: there are none.
-   * Reads in no group: nothing is committed. Rejects with a `LogHole` when the next records cannot be read.
+   * Reads in no group: nothing is committed. Rejects with a `LogGap` when the next records cannot be read.
    */
   readFrom(topic: string, partition: number, offset: number): Promise<readonly StoredRecord[]>;
   bounds(topic: string, partition: number): Promise<PartitionBounds>;

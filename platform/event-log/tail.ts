@@ -1,5 +1,5 @@
 import type { PartitionRunner } from './partition-runner.ts';
-import type { ConsumerHandlers, EventLog, LogHole, Tail, TailOptions } from './port.ts';
+import type { ConsumerHandlers, EventLog, LogGap, Tail, TailOptions } from './port.ts';
 
 interface TailSource {
   /** End of each partition, where the tail starts. */
@@ -16,7 +16,10 @@ interface TailSource {
 }
 
 /** Delivers new records of a topic's partitions, starting at their ends, for any adapter. */
-export function startTail({ onBatch, onPassed, onStopped }: TailOptions, source: TailSource): Tail {
+export function startTail(
+  { onBatch, onSkipped: onPassed, onStopped }: TailOptions,
+  source: TailSource,
+): Tail {
   const runners: PartitionRunner[] = [];
   let ending: Promise<void> | null = null;
   const stop = (): Promise<void> => {
@@ -32,7 +35,7 @@ export function startTail({ onBatch, onPassed, onStopped }: TailOptions, source:
         : new Error('a handler threw something that is not an Error', { cause: error }),
     );
   };
-  const onHole = async ({ topic, partition, untilOffset }: LogHole): Promise<number> => {
+  const onGap = async ({ topic, partition, untilOffset }: LogGap): Promise<number> => {
     const next = untilOffset ?? (await source.bounds(topic, partition)).end;
     onPassed?.();
     return next;
@@ -41,7 +44,7 @@ export function startTail({ onBatch, onPassed, onStopped }: TailOptions, source:
     const handlers: ConsumerHandlers = {
       onAssigned: () => end,
       onBatch: async (batch) => onBatch(batch),
-      onHole,
+      onGap,
     };
     runners.push(source.run(partition, handlers, fail));
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { leastFreeOn, spaceOfFolder } from '#platform/data-folder/disk-watch.ts';
 import { makePrivateFolder } from '#platform/data-folder/private-folder.ts';
 import { checkedName, isPackageName } from './package-name.ts';
-import { type PackageBytes, type PackageFiles, type PackagePlace, PackageStorageFull } from './port.ts';
+import { type PackageBytes, type PackageFiles, type PackageLocation, PackageStorageFull } from './port.ts';
 
 /** Free space is checked after this many bytes. */
 const LOOK_EVERY_BYTES = 16 * 1024 ** 2;
@@ -27,7 +27,7 @@ export function packagesInFolder({
 }: FolderOptions): PackageFiles {
   makePrivateFolder(folder);
   const folderOf = (customerId: string): string => path.join(folder, checkedName(customerId));
-  const fileOf = ({ customerId, name }: PackagePlace): string =>
+  const fileOf = ({ customerId, name }: PackageLocation): string =>
     path.join(folderOf(customerId), checkedName(name));
 
   const demandRoom = async (): Promise<void> => {

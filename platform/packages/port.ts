@@ -9,11 +9,11 @@ export interface PackageFiles {
    * Stores a file chunk by chunk, and resolves when it is durable; a failure leaves nothing. The name must be new.
    * Rejects with `PackageStorageFull` if the file would use the last free space. `stop` cancels the write.
    */
-  write(location: PackagePlace, content: AsyncIterable<Uint8Array>, stop?: AbortSignal): Promise<void>;
+  write(location: PackageLocation, content: AsyncIterable<Uint8Array>, stop?: AbortSignal): Promise<void>;
   /** null if there is no such file. The caller closes what it opens. */
-  open(location: PackagePlace): Promise<PackageBytes | null>;
+  open(location: PackageLocation): Promise<PackageBytes | null>;
   /** A missing file counts as removed; nothing remains of a file that is being written. */
-  remove(location: PackagePlace): Promise<void>;
+  remove(location: PackageLocation): Promise<void>;
   removeAll(customerId: string): Promise<void>;
   /** Names of a customer's files, including those being written. */
   names(customerId: string): Promise<string[]>;
@@ -21,7 +21,7 @@ export interface PackageFiles {
   customers(): Promise<string[]>;
 }
 
-export interface PackagePlace {
+export interface PackageLocation {
   readonly customerId: string;
   /** Letters, digits, dots and hyphens. */
   readonly name: string;

@@ -203,7 +203,7 @@ export interface RememberedAnswer {
   readonly body: string;
 }
 
-export type Begun<Seed> =
+export type AttemptStart<Seed> =
   /** First attempt, or one that takes over an expired lease; `seed` is the first attempt's. */
   | { readonly kind: 'begun'; readonly seed: Seed; readonly takenOver: boolean }
   | { readonly kind: 'replay'; readonly answer: RememberedAnswer }
@@ -256,7 +256,7 @@ export interface Reservation {
 
 export type ReserveOutcome =
   /** `durable`: set when the reservation is still being stored; rejects with `StateUnavailable`. */
-  | (Begun<Reservation> & { readonly durable?: Promise<void> })
+  | (AttemptStart<Reservation> & { readonly durable?: Promise<void> })
   /** The extra rate cost was refused: nothing was counted or stored. */
   | { readonly kind: 'limited'; readonly rate: RateState };
 
@@ -325,7 +325,7 @@ export interface Idempotency {
    * For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease, and
    * counted with that write (`remembered-bytes.ts`); an existing key can be joined even when the budget is full.
    */
-  begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
+  begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<AttemptStart<Seed>>;
   /**
    * Stores an answer for 24 h; every caller gets the first one stored. Works for ingest too: `admitted`, whose customer
    * is the scope, is counted in the same write, and only when this answer is the first.

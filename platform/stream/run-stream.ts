@@ -113,7 +113,7 @@ function handlersOf(shared: Shared, partitions: OwnedPartitions): ConsumerHandle
     onBatch: async (batch, signal) => {
       await partitions.get(batch.topic, batch.partition).run(batch, signal);
     },
-    onHole: (gap, signal) => partitions.get(gap.topic, gap.partition).handleGap(gap, signal),
+    onGap: (gap, signal) => partitions.get(gap.topic, gap.partition).handleGap(gap, signal),
     onRevoked: async (topic, partition) => {
       // Absent when the partition was lost before its work started. Removed last: until then the partition must not be
       // added again.

@@ -1,6 +1,6 @@
 import { withTimeout } from '#platform/flow/with-timeout.ts';
+import { cachedCheck } from '#platform/telemetry/readiness/cached-check.ts';
 import type { Check } from '#platform/telemetry/readiness/readiness.ts';
-import { sharedLook } from '#platform/telemetry/readiness/shared-look.ts';
 import { columnNames, type Table } from '#schemas/tables/table.ts';
 import { LEDGER, LEDGER_IDS } from '#schemas/tables/tables.ts';
 import { LEDGER as LEDGER_TOPIC } from '#schemas/topics.ts';
@@ -98,7 +98,7 @@ export function tablesCheck(
   tables: readonly AnyTable[],
   now: () => number,
 ): () => Promise<Check & { readonly serves: true }> {
-  const readFaults = sharedLook(LOOK_EVERY_MS, now, () => tableFaults(warehouse, tables));
+  const readFaults = cachedCheck(LOOK_EVERY_MS, now, () => tableFaults(warehouse, tables));
   let faults: readonly string[] = [];
   return async () => {
     const known = (error: unknown): readonly string[] => {

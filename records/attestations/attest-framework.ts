@@ -7,7 +7,7 @@ import type { Framework } from '#schemas/vocabulary.ts';
 import { type AuditorView, withinPeriod } from '../auditors/auditor-view.ts';
 import {
   type CheckpointDependencies,
-  type CheckpointPlace,
+  type CheckpointTarget,
   noteOf,
   type SignedCheckpoint,
 } from '../ledger/checkpoints.ts';
@@ -59,7 +59,7 @@ export const basisOf = (
 export async function attestAt(
   dependencies: FactDependencies,
   customerId: string,
-  checkpoint: CheckpointPlace | null,
+  checkpoint: CheckpointTarget | null,
   basis: CountedBasis,
 ): Promise<AttestedFramework[]> {
   const asOf = { size: checkpoint?.size ?? 0, at: Date.parse(checkpoint?.issuedAt ?? EPOCH) };

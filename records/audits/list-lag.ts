@@ -59,7 +59,7 @@ export const endsOfAccepted = (log: Pick<EventLog, 'bounds'>): Promise<number[]>
   );
 
 /** Whether the audit list has stored everything up to these ends of the log. */
-export async function listHolds(
+export async function listHasStored(
   { warehouse }: Pick<LagDependencies, 'warehouse'>,
   ends: readonly number[],
 ): Promise<boolean> {

@@ -34,11 +34,11 @@ interface LedgerWatchOptions extends ComparedStores {
 }
 
 /** Result of the last comparison; UNCOMPARED: calls may go to another server that has not been compared yet. */
-export type StateStanding = 'CURRENT' | 'UNCOMPARED' | 'OLDER';
+export type StateStatus = 'CURRENT' | 'UNCOMPARED' | 'OLDER';
 
 export interface LedgerWatch {
   /** Requests may only be authorised by a current state. */
-  standing(): StateStanding;
+  standing(): StateStatus;
   /** The listener is called each time the state is found to be older than the ledger. */
   onOlder(listener: () => void): void;
   /**
@@ -113,7 +113,7 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
     );
   };
 
-  const standing = (): StateStanding => {
+  const standing = (): StateStatus => {
     if (fault instanceof StateOlder) return 'OLDER';
     return state.connections() === compared ? 'CURRENT' : 'UNCOMPARED';
   };

@@ -14,7 +14,7 @@ import { correlationSettings } from '../correlations/settings-record.ts';
 import { type Directory, openDirectory } from '../directory.ts';
 import { createPolicy } from '../retention/change-policy.ts';
 import { createLinkUser } from '../users/accounts.ts';
-import { endSession, openSession, placeOfToken, type SessionPlace } from '../users/sessions.ts';
+import { endSession, openSession, type SessionRef, sessionRefOfToken } from '../users/sessions.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from './ledgered-documents.ts';
 import { acceptOlderState, olderDocuments } from './older-documents.ts';
 
@@ -324,13 +324,13 @@ describe('settings of patterns', () => {
 
 describe('ended sessions', () => {
   const records = () => ({ documents: state.documents, makeEntry, announce });
-  async function signedIn(): Promise<SessionPlace> {
+  async function signedIn(): Promise<SessionRef> {
     const userId = v7();
     await createLinkUser(state.documents, { customerId, userId, at: AT });
     const asked = { customerId, userId, at: Date.now(), network: 'n' };
-    return placeOfToken(String(await openSession(records(), randomBytes, asked)))!;
+    return sessionRefOfToken(String(await openSession(records(), randomBytes, asked)))!;
   }
-  const isOpen = async ({ sessionId }: SessionPlace): Promise<boolean> => {
+  const isOpen = async ({ sessionId }: SessionRef): Promise<boolean> => {
     const size = { ratePerSecond: 10, burst: 50 };
     return (await state.admission.authenticateSession(customerId, sessionId, size)).outcome === 'admitted';
   };

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '#jest';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { golden } from '#platform/codec/contract.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
-import { LogHole, type LogRecord } from '#platform/event-log/port.ts';
+import { LogGap, type LogRecord } from '#platform/event-log/port.ts';
 import { type MemoryLog, memoryLog } from '#platform/stream/testing/memory-log.ts';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
@@ -79,7 +79,7 @@ test('skips records that were deleted or cannot be read', async () => {
     bounds: log.bounds,
     readFrom: (topic: string, at: number, offset: number) =>
       offset < 2
-        ? Promise.reject(new LogHole(topic, at, offset, 'damaged records', 2))
+        ? Promise.reject(new LogGap(topic, at, offset, 'damaged records', 2))
         : log.readFrom(topic, at, offset),
   };
   expect(await found(unreadable)).toEqual({ 'API key k3 of alice': 1 });

@@ -1,5 +1,5 @@
 import { ledgerEntryName } from '#platform/codec/ledger-entry-name.ts';
-import { type EventLog, LogHole, type StoredRecord } from '#platform/event-log/port.ts';
+import { type EventLog, LogGap, type StoredRecord } from '#platform/event-log/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
 import { storedPositions } from '#platform/warehouse/queries/positions.ts';
@@ -64,7 +64,7 @@ async function* recordsBetween(
       yield records;
       next = (records.at(-1)?.offset ?? end) + 1;
     } catch (error) {
-      if (!(error instanceof LogHole)) throw error;
+      if (!(error instanceof LogGap)) throw error;
       next = error.untilOffset ?? end;
     }
     await new Promise(setImmediate);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '#jest';
 import type { Documents, State } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { agreeOnEpoch, beginNewEpoch, decideEpoch, type EpochStores } from './epoch.ts';
+import { agreeOnEpoch, decideEpoch, type EpochStores, startNewEpoch } from './epoch.ts';
 
 const ours = (epoch: number) => ({ epoch, setUp: 'ours' });
 const other = (epoch: number) => ({ epoch, setUp: 'another' });
@@ -90,7 +90,7 @@ describe('starting a new epoch', () => {
   test('writes the state first, then its requirements, and the warehouse last, once the groups have no members', async () => {
     const { dependencies, written } = dependenciesAt1(() => []);
     expect(
-      await beginNewEpoch(dependencies, GROUPS, async (epoch) => void written.push(`positions of ${epoch}`)),
+      await startNewEpoch(dependencies, GROUPS, async (epoch) => void written.push(`positions of ${epoch}`)),
     ).toBe(2);
     expect(written).toEqual(['state', 'positions of 2', 'warehouse']);
     expect(await agreeOnEpoch(dependencies, { initialise: false })).toBe(2);
@@ -102,7 +102,7 @@ describe('starting a new epoch', () => {
       const { dependencies, written } = dependenciesAt1((group) =>
         group === busy ? ['cas@host-1 (10.0.0.1)'] : [],
       );
-      const refused = beginNewEpoch(dependencies, GROUPS, async () => void written.push('positions'));
+      const refused = startNewEpoch(dependencies, GROUPS, async () => void written.push('positions'));
       await expect(refused).rejects.toThrow(
         `the group "${busy}" has members: cas@host-1 (10.0.0.1). Nothing was`,
       );
@@ -115,7 +115,7 @@ describe('starting a new epoch', () => {
     const { dependencies, written } = dependenciesAt1((_group, question) =>
       question < GROUPS.length ? [] : ['late'],
     );
-    const refused = beginNewEpoch(dependencies, GROUPS, async () => void written.push('positions'));
+    const refused = startNewEpoch(dependencies, GROUPS, async () => void written.push('positions'));
     await expect(refused).rejects.toThrow(
       'has members: late. Services start only after the command has finished',
     );

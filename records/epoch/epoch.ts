@@ -112,7 +112,7 @@ export async function agreeOnEpoch(
  * one finds it. One that joins even later finds the warehouse's new epoch: a sink compares it with its own when it is
  * assigned a partition and before each flush.
  */
-export async function beginNewEpoch(
+export async function startNewEpoch(
   stores: EpochStores,
   groups: readonly string[],
   prepare: (epoch: number) => Promise<void>,

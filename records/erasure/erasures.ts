@@ -154,7 +154,7 @@ export const erasureListed = (documents: Documents, customerId: string): Promise
   documents.get({ scope: SYSTEM_SCOPE, collection: OPEN_ERASURES, id: customerId });
 
 /** Removes an erasure that never started from the work list, unless it was requested again since `listed` was read. */
-export async function forgetUnbegun(
+export async function forgetUnstarted(
   documents: Documents,
   customerId: string,
   listed: StoredDocument,

@@ -124,7 +124,7 @@ const withoutCustomer = ({ customerId: _, ...row }: CheckpointRow): SignedCheckp
 export const currentCheckpoint = (
   dependencies: CheckpointDependencies,
   customerId: string,
-  onTarget: (target: CheckpointPlace) => void = () => undefined,
+  onTarget: (target: CheckpointTarget) => void = () => undefined,
 ): Promise<SignedCheckpoint | null> =>
   retryWithBackoff(WAIT, () =>
     advance(dependencies, customerId, onTarget).catch((error: unknown) => {
@@ -150,15 +150,15 @@ async function rejectIfIncomplete(
 }
 
 /** Size and time of the checkpoint about to be made. */
-export type CheckpointPlace = Pick<SignedCheckpoint, 'size' | 'issuedAt'>;
+export type CheckpointTarget = Pick<SignedCheckpoint, 'size' | 'issuedAt'>;
 
 /** The current checkpoint, and the result of `read` on the ledger up to it. Reads while the tree is proved. */
 export async function readAtCheckpoint<Value>(
   dependencies: CheckpointDependencies,
   customerId: string,
-  read: (target: CheckpointPlace | null) => Promise<Value>,
+  read: (target: CheckpointTarget | null) => Promise<Value>,
 ): Promise<{ readonly checkpoint: SignedCheckpoint | null; readonly value: Value }> {
-  let started = null as { readonly target: CheckpointPlace; readonly value: Promise<Value> } | null;
+  let started = null as { readonly target: CheckpointTarget; readonly value: Promise<Value> } | null;
   const checkpoint = await currentCheckpoint(dependencies, customerId, (target) => {
     // Only once: a proof that waits for the sink is retried.
     if (started !== null) return;
@@ -187,7 +187,7 @@ export async function newestNote(
 async function advance(
   dependencies: CheckpointDependencies,
   customerId: string,
-  onTarget: (target: CheckpointPlace) => void,
+  onTarget: (target: CheckpointTarget) => void,
 ): Promise<SignedCheckpoint | null> {
   const { warehouse } = dependencies;
   // Read before the ledger: otherwise another node could sign in between, and its checkpoint would look larger than the

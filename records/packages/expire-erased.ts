@@ -1,8 +1,8 @@
 import type { State } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasedSince } from './erased-since.ts';
+import { packageListOf } from './package-list.ts';
 import { expirePackagesWith, holdsSome } from './packages.ts';
-import { shelfOf } from './shelf.ts';
 
 /**
  * Expires packages with content that has been erased since. Called when an ERASURE has been folded, so that it shows at
@@ -16,7 +16,7 @@ export async function expireErased(
   }: { readonly state: State; readonly warehouse: Warehouse; readonly now: () => number },
   customerId: string,
 ): Promise<void> {
-  const { packages } = await shelfOf(state.documents, customerId);
+  const { packages } = await packageListOf(state.documents, customerId);
   const ready = packages.filter(({ status }) => status === 'READY');
   if (ready.length === 0) return;
   const erased = await erasedSince(warehouse, customerId, Math.min(...ready.map(({ basis }) => basis.size)));

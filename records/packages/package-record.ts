@@ -57,7 +57,7 @@ export interface PackageFile {
  * Document `PACKAGES`, id = customer id, in the customer's scope: all packages of the customer, so that each change
  * considers all of them. Small, because the number of packages is limited.
  */
-export interface PackageShelf {
+export interface PackageList {
   /** In order of request. */
   readonly packages: readonly PackageRecord[];
   /** Number of erasures in the ledger: a package started before one must not become READY. */
@@ -72,7 +72,7 @@ export const PACKAGE_COLLECTIONS: readonly Collection[] = [
   systemCollection(PACKAGE_WORK, deletedBy("the next check of the customer's packages")),
 ];
 
-export const EMPTY_SHELF: PackageShelf = { packages: [], erasures: 0 };
+export const EMPTY_SHELF: PackageList = { packages: [], erasures: 0 };
 
 /** Counts towards the limit: in progress or stored. */
 export const isKept = ({ status }: PackageRecord): boolean => status === 'GENERATING' || status === 'READY';

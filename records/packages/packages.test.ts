@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { checkedCollections } from '../testing/checked-collections.ts';
+import { packageWork } from './package-list.ts';
 import type { PackageRecord } from './package-record.ts';
-import { changeUnderWay, packagesAt, requestPackage } from './packages.ts';
-import { packageWork } from './shelf.ts';
+import { changeInProgress, packagesAt, requestPackage } from './packages.ts';
 
 const AT = '2026-06-01T10:00:00.000Z';
 const BUDGET = { packages: 3, bytes: 100 };
@@ -59,7 +59,7 @@ const ask = (one: PackageRecord, isSame = true) =>
     isSameLedger: async () => isSame,
   });
 const end = (id: string, change: Partial<PackageRecord>): Promise<boolean> =>
-  changeUnderWay(state.documents, customerId, id, (current) => ({ ...current, ...change }));
+  changeInProgress(state.documents, customerId, id, (current) => ({ ...current, ...change }));
 const ready = (id: string, sizeBytes: number) =>
   end(id, {
     status: 'READY',

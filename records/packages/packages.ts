@@ -1,18 +1,24 @@
 import { CUSTOMERS, type Documents, type StoredDocument } from '#platform/state/port.ts';
 import type { CustomerRecord } from '../customers/customer-record.ts';
 import {
+  changePackageList,
+  notePackageWork,
+  type PackageListChange,
+  packageListOf,
+  withPackage,
+} from './package-list.ts';
+import {
   expired,
   isKept,
   type PackageFile,
+  type PackageList,
   type PackageRecord,
   type PackageRequest,
-  type PackageShelf,
   recordAt,
 } from './package-record.ts';
-import { changeShelf, notePackageWork, type ShelfChange, shelfOf, withPackage } from './shelf.ts';
 
 /** Packages of a customer in progress at a time. */
-export const MAX_UNDER_WAY = 2;
+export const MAX_IN_PROGRESS = 2;
 /** Failed or expired packages kept in the list, the latest ones. */
 const KEPT_ENDED = 40;
 
@@ -44,7 +50,7 @@ export async function requestPackage(
   let outcome: RequestedPackage = { ok: true, isNew: true, record };
   // Before the record: a package that is not in the work list would never be made.
   await notePackageWork(documents, customerId, Date.parse(at));
-  await changeShelf(documents, customerId, async (shelf) => {
+  await changePackageList(documents, customerId, async (shelf) => {
     const own = shelf.packages.find(({ id }) => id === record.id);
     const kept = shelf.packages.map((one) => recordAt(one, at)).filter(isKept);
     const same = await found(
@@ -85,7 +91,7 @@ async function refusal(
 ): Promise<RequestedPackage | null> {
   // An erasure that started after the request was admitted would miss what is written now.
   if (await isErased(documents, customerId)) return { ok: false, reason: 'ERASED' };
-  if (kept.filter(({ status }) => status === 'GENERATING').length >= MAX_UNDER_WAY)
+  if (kept.filter(({ status }) => status === 'GENERATING').length >= MAX_IN_PROGRESS)
     return { ok: false, reason: 'UNDER_WAY' };
   if (kept.length < budget.packages && bytesOf(kept) < budget.bytes) return null;
   return { ok: false, reason: 'BUDGET' };
@@ -113,17 +119,17 @@ export const packagesAt = async (
   customerId: string,
   at: string,
 ): Promise<PackageRecord[]> =>
-  (await shelfOf(documents, customerId)).packages.map((record) => recordAt(record, at));
+  (await packageListOf(documents, customerId)).packages.map((record) => recordAt(record, at));
 
 /** Changes a package in progress. False: no longer in progress, or not found. */
-export const changeUnderWay = (
+export const changeInProgress = (
   documents: Documents,
   customerId: string,
   id: string,
-  change: (record: PackageRecord, shelf: PackageShelf) => PackageRecord | null,
-  entriesOf: (record: PackageRecord) => Promise<ShelfChange['entries']> = async () => undefined,
+  change: (record: PackageRecord, shelf: PackageList) => PackageRecord | null,
+  entriesOf: (record: PackageRecord) => Promise<PackageListChange['entries']> = async () => undefined,
 ): Promise<boolean> =>
-  changeShelf(documents, customerId, async (shelf) => {
+  changePackageList(documents, customerId, async (shelf) => {
     let made: PackageRecord | null = null;
     const changed = withPackage(shelf, id, (record) => {
       made = record.status === 'GENERATING' ? change(record, shelf) : null;
@@ -149,7 +155,7 @@ export async function expirePackagesWith(
   /** Unix ms: when their files may be removed. */
   now: number,
 ): Promise<void> {
-  const changed = await changeShelf(documents, customerId, (shelf) =>
+  const changed = await changePackageList(documents, customerId, (shelf) =>
     shelf.packages.some(isKept)
       ? {
           shelf: {

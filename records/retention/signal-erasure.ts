@@ -55,7 +55,7 @@ type BegunErasure = 'BEGUN' | 'ERASED' | 'CHANGED';
  * Starts the erasure of a signal: one write adds its ledger entry and forbids its replay, unless an incident of the
  * signal was opened before. `unless`: further documents that must not have changed since they were read.
  */
-export async function beginSignalErasure(
+export async function startSignalErasure(
   { documents, makeEntry, announce }: Dependencies,
   erasure: NewSignalErasure,
   unless: readonly DocumentWrite[],

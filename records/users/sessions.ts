@@ -21,14 +21,14 @@ const SECRET_BYTES = 32;
 const TOKEN_PATTERN = /^[0-9a-f]{96}$/;
 
 /** Where a session is stored. */
-export interface SessionPlace {
+export interface SessionRef {
   readonly customerId: string;
   /** Hash of the token. */
   readonly sessionId: string;
 }
 
 /** A token contains its customer id, so that one atomic call finds the session; null: it cannot be a token. */
-export function placeOfToken(token: string): SessionPlace | null {
+export function sessionRefOfToken(token: string): SessionRef | null {
   if (!TOKEN_PATTERN.test(token)) return null;
   const groups = [
     token.slice(0, 8),
@@ -64,7 +64,7 @@ export function openSession(
 ): Promise<string | null> {
   const { documents, makeEntry } = dependencies;
   const token = customerId.replaceAll('-', '') + randomBytes(SECRET_BYTES).toString('hex');
-  const { sessionId } = placeOfToken(token)!;
+  const { sessionId } = sessionRefOfToken(token)!;
   // Sign-ins of a user are serialised, so that each sees all of its sessions.
   const ref = userRef(customerId, userId);
   return changeDocument<UserRecord, string | null>(dependencies, ref, async (user) => {
@@ -123,7 +123,7 @@ function surplus(
  */
 export function endSession(
   dependencies: SessionRecords,
-  { customerId, sessionId }: SessionPlace,
+  { customerId, sessionId }: SessionRef,
   at: number,
 ): Promise<void> {
   const ref = { scope: customerId, collection: SESSIONS, id: sessionId };

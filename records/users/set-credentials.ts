@@ -3,14 +3,14 @@ import { CUSTOMERS, type Documents, SESSIONS } from '#platform/state/port.ts';
 import type { CustomerRecord } from '../customers/customer-record.ts';
 import { customerRef } from '../customers/customers.ts';
 import { ownsEmail, reserveEmail } from './accounts.ts';
-import type { SessionPlace } from './sessions.ts';
+import type { SessionRef } from './sessions.ts';
 import { type SessionRecord, type UserRecord, userRef } from './user-record.ts';
 
 /** How long after its one-time link a session may set an email and a password. */
 export const LINK_SESSION_MS = 30 * 60_000;
 
 interface NewCredentials {
-  readonly session: SessionPlace & { readonly userId: string };
+  readonly session: SessionRef & { readonly userId: string };
   readonly email: string;
   readonly passwordHash: string;
   /** Unix ms. */

@@ -14,8 +14,8 @@ import {
   MAX_NETWORKS,
   MAX_SESSIONS,
   openSession,
-  placeOfToken,
   type SessionRecords,
+  sessionRefOfToken,
 } from './sessions.ts';
 import { setCredentials } from './set-credentials.ts';
 import { LINK_MS, makeSignInLink, useSignInLink } from './sign-in-links.ts';
@@ -133,7 +133,7 @@ describe('an email', () => {
     expect(await state.documents.get(emailRef(EMAIL))).toBeNull();
     for (const collection of [USERS, SESSIONS])
       expect(await state.documents.ids(customerId, collection)).toEqual([]);
-    const { sessionId } = placeOfToken(String(token))!;
+    const { sessionId } = sessionRefOfToken(String(token))!;
     expect(await state.admission.authenticateSession(customerId, sessionId, SIZE)).toEqual({
       outcome: 'unknown',
     });
@@ -146,7 +146,7 @@ describe('sessions of a user', () => {
   const open = (asked: { customerId: string; userId: string }, network = '192.0.2.1') =>
     openSession(records(), randomBytes, { ...asked, at, network });
   const isOpen = async (token: string): Promise<boolean> => {
-    const { customerId, sessionId } = placeOfToken(token)!;
+    const { customerId, sessionId } = sessionRefOfToken(token)!;
     return (await state.admission.authenticateSession(customerId, sessionId, SIZE)).outcome === 'admitted';
   };
 
@@ -184,7 +184,7 @@ describe('sessions of a user', () => {
   test('end at once, and ending a missing one writes nothing', async () => {
     const asked = await made();
     const [one, other] = [String(await open(asked)), String(await open(asked))];
-    const session = placeOfToken(one)!;
+    const session = sessionRefOfToken(one)!;
     await endSession(records(), session, at);
     await endSession(records(), session, at);
     expect([await isOpen(one), await isOpen(other)]).toEqual([false, true]);
@@ -229,7 +229,7 @@ describe('the email of a link’s user', () => {
     const userId = v7();
     await createLinkUser(state.documents, { customerId, userId, at: new Date(at).toISOString() });
     const token = await openSession(records(), randomBytes, { customerId, userId, at, network: 'n' });
-    const session = { ...placeOfToken(String(token))!, userId };
+    const session = { ...sessionRefOfToken(String(token))!, userId };
     const keep = (documents: Documents = state.documents) =>
       setCredentials(documents, { session, email: EMAIL, passwordHash: 'hash', at });
     return { customerId, userId, keep };

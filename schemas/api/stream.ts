@@ -13,16 +13,16 @@ export const MAX_MISSED = 5_000;
  * A position in a customer's ledger, written in event ids: the log's epoch and an entry's index, -1 before the first
  * entry.
  */
-export interface LedgerPlace {
+export interface LedgerPosition {
   readonly epoch: number;
   readonly index: number;
 }
 
 export const EVENT_ID = /^(\d{1,9})-(-1|\d{1,15})$/;
-export const eventIdOf = ({ epoch, index }: LedgerPlace): string => `${epoch}-${index}`;
+export const eventIdOf = ({ epoch, index }: LedgerPosition): string => `${epoch}-${index}`;
 
 /** Null if the text is not an event id. */
-export function placeOfEventId(text: string): LedgerPlace | null {
+export function positionOfEventId(text: string): LedgerPosition | null {
   const [, epoch, index] = EVENT_ID.exec(text) ?? [];
   return epoch === undefined || index === undefined ? null : { epoch: Number(epoch), index: Number(index) };
 }

@@ -38,7 +38,7 @@ export function runAnalyzer(dependencies: AnalyzerStreamDependencies): Promise<S
     topics: ANALYZER_TOPICS,
     process: analyzer.process,
     deathMarks: state.expiring,
-    passHole: async (gap) => (await stops.acceptedLoss(gap))?.untilOffset ?? null,
+    skipGap: async (gap) => (await stops.acceptedLoss(gap))?.untilOffset ?? null,
     stops,
   });
 }

@@ -53,7 +53,7 @@ import { clientErrors, frameworkErrors, installErrors } from './http/errors.ts';
 import { installHttpMetrics } from './http/http-metrics.ts';
 import { closeConnectionsWithAnswers } from './http/limits/closing-connections.ts';
 import { limitConnections } from './http/limits/connections.ts';
-import { delayRefusals, waitOf } from './http/limits/held-refusals.ts';
+import { delayRefusals, waitOf } from './http/limits/delayed-refusals.ts';
 import { closeFloods, workOneAtATime } from './http/limits/one-at-a-time.ts';
 import { openRequests } from './http/limits/open-requests.ts';
 import { installNotFound } from './http/not-found.ts';
@@ -62,7 +62,7 @@ import { type AddRoute, routesOf } from './http/route.ts';
 import { installSecurityHeaders } from './http/security-headers.ts';
 import { intakeLog } from './ingest/intake-log.ts';
 import { internalSignalRoutes } from './ingest/internal/routes.ts';
-import { createReceiptDesk, type ReceiptDesk } from './ingest/receipts.ts';
+import { createReceiptSigner, type ReceiptSigner } from './ingest/receipts.ts';
 import { auditRoutes } from './ingest/routes.ts';
 import { customerKeyRoutes, ownKeyRoutes } from './keys/routes.ts';
 import { type CostlyWork, createCostlyWork } from './operations/limits/costly-work.ts';
@@ -149,7 +149,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const admitted = createAdmittedCounts({ ...dependencies, admission: dependencies.state.admission });
   // After the last request.
   app.addHook('onClose', admitted.write);
-  const receipts = createReceiptDesk(dependencies.signingKey);
+  const receipts = createReceiptSigner(dependencies.signingKey);
   const jobs = { ...jobsOf(dependencies), ...dashboardOf(dependencies, records, costly) };
   for (const job of [jobs.verificationJobs, jobs.patternRuns, jobs.signalStreams])
     app.addHook('onClose', () => job.stop());
@@ -251,7 +251,7 @@ export function addRoutes(
   dependencies: AppDependencies &
     Records & {
       readonly admitted: AdmittedCounts;
-      readonly receipts: ReceiptDesk;
+      readonly receipts: ReceiptSigner;
       readonly costly: CostlyWork;
     } & ReturnType<typeof dashboardOf> &
     ReturnType<typeof jobsOf>,

@@ -32,7 +32,7 @@ import { type BodyBudget, createBodyBudget } from './http/bodies/body-budget.ts'
 import { installBodyMetrics } from './http/http-metrics.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
 import type { ApiDependencies } from './operations/dependencies.ts';
-import { countRequests, type RequestsInProgress } from './operations/requests-under-way.ts';
+import { countRequests, type RequestsInProgress } from './operations/requests-in-progress.ts';
 import { watchRights } from './operations/rights/held-rights.ts';
 import { startEraser } from './operators/erasure/erase-customers.ts';
 import type { ApiKeys } from './process-keys.ts';

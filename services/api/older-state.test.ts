@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '#jest';
-import type { StateStanding } from '#records/comparison/ledger-watch.ts';
+import type { StateStatus } from '#records/comparison/ledger-watch.ts';
 import { ALWAYS_SERVED } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';
 
 let harness: Harness;
-let state: StateStanding;
+let state: StateStatus;
 let found: () => void;
 
 beforeEach(async () => {

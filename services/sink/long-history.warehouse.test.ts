@@ -20,7 +20,7 @@ import {
   signalCore,
   storedRecord,
 } from './testing/sample-log.ts';
-import { takenUnder } from './testing/undisturbed.ts';
+import { heldAssignment } from './testing/undisturbed.ts';
 
 /** A customer whose signals span more months than the engine accepts in one insert. */
 
@@ -60,7 +60,7 @@ const fold = (records: readonly StoredRecord[]): Promise<undefined> => {
     now: Date.now,
     logger,
     limits: { minRecords: 1 },
-  }).process(batch, takenUnder(batch));
+  }).process(batch, heldAssignment(batch));
 };
 
 /** A platform signal per month, from this ledger offset on. */

@@ -99,7 +99,7 @@ export async function startSink(options: SinkContext): Promise<SinkStreams> {
     topics: SINK_TOPICS,
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
-    passHole: sink.passHole,
+    skipGap: sink.skipGap,
     stops,
     linger: sink.linger,
     limits: { gatherMs: GATHER_MS, maxRecords: MAX_RECORDS },

@@ -2,7 +2,7 @@ import {
   type Assignment,
   type Batch,
   type EventLog,
-  LogHole,
+  LogGap,
   type StoredRecord,
 } from '#platform/event-log/port.ts';
 import type { Probe } from '#platform/process/probe.ts';
@@ -12,10 +12,10 @@ import { LEDGER } from '#schemas/topics.ts';
 import { type AuditMetrics, auditBatches } from './audits/audit-batches.ts';
 import { type FlushMetrics, type FlushUnit, flush, type Publish, type UnitOutcome } from './flush/flush.ts';
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits, type FlushQueue } from './flush/flush-queue.ts';
+import { type HeldAssignment, topicPartitionOf } from './flush/held-assignment.ts';
 import { pendingMarks } from './flush/pending-marks.ts';
+import { type ContradictionDependencies, contradictionLogger } from './flush/reported-contradictions.ts';
 import type { SinkStore } from './flush/store.ts';
-import { type HeldAssignment, topicPartitionOf } from './flush/taken-under.ts';
-import { type ContradictionDependencies, contradictionLogger } from './flush/told-contradictions.ts';
 import { ledgerBatches } from './ledger-batches.ts';
 import type { OpenDependencies } from './start/open-records.ts';
 import { createSkips, type SkipDependencies, type Skips } from './start/skips.ts';
@@ -52,11 +52,11 @@ export interface SinkOptions extends OpenDependencies, ContradictionDependencies
 export interface Sink {
   /**
    * Returns the offset to start at. Rejects with `SinkRefused` when log and warehouse contradict each other, and with
-   * `LogHole` when the next record is gone.
+   * `LogGap` when the next record is gone.
    */
   onAssigned(assignment: Assignment): Promise<number>;
   /** First offset after a gap whose loss was accepted, or null. */
-  passHole(gap: LogHole): Promise<number | null>;
+  skipGap(gap: LogGap): Promise<number | null>;
   /**
    * Resolves when every row of the batch is stored: then commit. Rejects with an outage (retry the batch) or with
    * `FoldRefused` (stop; everything before that record is stored). When the partition is lost, units waiting for a
@@ -84,12 +84,12 @@ export function createSink(options: SinkOptions): Sink {
       try {
         return await startPosition(assignment, options);
       } catch (error) {
-        const past = error instanceof LogHole ? await skips.passHole(error) : null;
+        const past = error instanceof LogGap ? await skips.skipGap(error) : null;
         if (past === null) throw error;
         return past;
       }
     },
-    passHole: skips.passHole,
+    skipGap: skips.skipGap,
     process: async (batch, under) => {
       if (topicPartitionOf(batch) !== topicPartitionOf(under.assignment))
         throw new Error('the batch belongs to an earlier assignment');

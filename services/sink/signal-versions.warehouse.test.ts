@@ -35,7 +35,7 @@ import {
   storedRecord,
   timeAt,
 } from './testing/sample-log.ts';
-import { takenUnder } from './testing/undisturbed.ts';
+import { heldAssignment } from './testing/undisturbed.ts';
 
 /** The versions of a SIGNAL: every reader accepts all, and the default is the second. */
 
@@ -105,7 +105,7 @@ const fold = (drafts: readonly LedgerDraft[], from: number): Promise<undefined> 
     now: Date.now,
     logger,
     limits: { minRecords: 1 },
-  }).process(batch, takenUnder(batch));
+  }).process(batch, heldAssignment(batch));
 };
 
 async function verified(change: (rows: Awaited<ReturnType<typeof signalRows>>) => void = () => undefined) {

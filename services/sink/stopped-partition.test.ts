@@ -77,7 +77,7 @@ async function startSink(change: Partial<SinkOptions> = {}, retryMs = 60_000): P
     topics: [LEDGER.name],
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
-    passHole: sink.passHole,
+    skipGap: sink.skipGap,
     stops,
     linger: async () => undefined,
     limits: { lookAgainMs: retryMs, decisionMs: 1 },

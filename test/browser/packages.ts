@@ -4,7 +4,7 @@ import { openArchive } from '#core/evidence/package/archive.ts';
 import { builtFile } from '#platform/config/package-root.ts';
 import { MANIFEST, type PackageFile, SIGNATURE } from '#schemas/api/evidence/evidence-package.ts';
 import { archiveFile } from '#services/api/evidence/packages/archive-file.ts';
-import { lookAfterPackages } from '#services/api/evidence/packages/package-rounds.ts';
+import { runPackageRound } from '#services/api/evidence/packages/package-rounds.ts';
 import { startPackageWorld } from '../../services/api/testing/package-world.ts';
 import { archiveBytes } from '../../services/api/testing/sample-package.ts';
 
@@ -33,7 +33,7 @@ export async function makePackage(signals: number): Promise<MadePackage> {
     world.harness.skew += 2_000;
     const asked = { framework: 'GDPR', startDate: '2026-01-01', endDate: '2099-12-31' };
     const { body } = await world.send(owner, 'POST', '/packages', asked);
-    await lookAfterPackages(
+    await runPackageRound(
       world.jobs({ verifyPage: readFileSync(builtFile('page/verify.html'), 'utf8') }),
       owner.id,
     );

@@ -5,7 +5,7 @@ import { type Incidents, openIncidents } from '#records/incidents/incidents.ts';
 import type { PackageRecord } from '#records/packages/package-record.ts';
 import { openPolicies, type Policies } from '#records/policies/policies.ts';
 import { createPolicy } from '#records/retention/change-policy.ts';
-import { beginSignalErasure } from '#records/retention/signal-erasure.ts';
+import { startSignalErasure } from '#records/retention/signal-erasure.ts';
 import type { IncidentStatus } from '#schemas/vocabulary.ts';
 import { packageEvent } from '#services/api/evidence/packages/finish-package.ts';
 import { recordAccess } from '#services/api/http/authentication/record-access.ts';
@@ -15,12 +15,12 @@ import { AMPLE, CUSTOMER, ID, timeAt } from './emitted-values.ts';
  * Writes entries of incidents, auditors, erased signals, policies, packages and pattern settings. The order is fixed,
  * because their salts are counted.
  */
-export async function writeEvidence(dependencies: Parameters<typeof beginSignalErasure>[0]): Promise<void> {
+export async function writeEvidence(dependencies: Parameters<typeof startSignalErasure>[0]): Promise<void> {
   const { makeEntry } = dependencies;
   const randomBytes = (size: number): Buffer => Buffer.alloc(size, 0x1a);
   await writeIncident(openIncidents(dependencies));
   await writeAuditor(openAuditors({ ...dependencies, randomBytes }), makeEntry);
-  await beginSignalErasure(
+  await startSignalErasure(
     dependencies,
     {
       customerId: CUSTOMER,

@@ -4,8 +4,8 @@ import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { getCustomer } from '#records/customers/customers.ts';
 import { erasureProgress, openErasures } from '#records/erasure/erasures.ts';
+import { packageListOf, packageWork } from '#records/packages/package-list.ts';
 import { holdsSome } from '#records/packages/packages.ts';
-import { packageWork, shelfOf } from '#records/packages/shelf.ts';
 import { retentionCustomers, storedRun } from '#records/retention/retention-run.ts';
 import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
@@ -210,7 +210,7 @@ async function unendedWork(world: World): Promise<string[]> {
   }
   for (const { customerId } of await packageWork(documents)) {
     if (waits(customerId)) continue;
-    for (const { id, status } of (await shelfOf(documents, customerId)).packages)
+    for (const { id, status } of (await packageListOf(documents, customerId)).packages)
       if (status === 'GENERATING') left.push(`package ${id} of ${customerId}`);
   }
   return left;
@@ -222,7 +222,7 @@ async function stalePackages({ packages: folder, state, store }: World): Promise
   const left: string[] = [];
   for (const { customerId } of await packageWork(documents)) {
     const erasures = foldedErasures(store, customerId);
-    for (const { id, basis, file } of (await shelfOf(documents, customerId)).packages) {
+    for (const { id, basis, file } of (await packageListOf(documents, customerId)).packages) {
       const since = erasures.filter(({ index }) => index >= basis.size).flatMap(({ indexes }) => indexes);
       const ranges = since.map((index) => [index, index] as const);
       // When a customer is erased, the files are removed at once and the records with everything else.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { FINDING_STATUSES, FINDING_TYPES } from '#schemas/vocabulary.ts';
-import { beginRun, detect } from '../detect.ts';
+import { detect, startRun } from '../detect.ts';
 import type { Finding } from '../finding.ts';
 import type { CorrelatedEntry } from '../state/entries.ts';
 import { DAY_MS, DEFAULT_SETTINGS } from '../state/rules.ts';
@@ -16,7 +16,7 @@ import {
   SIMILARITY,
 } from '../testing/ledger.ts';
 import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
-import type { ReportedFinding } from './told-finding.ts';
+import type { ReportedFinding } from './reported-finding.ts';
 
 const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity: SIMILARITY };
 
@@ -160,7 +160,7 @@ test('a run finds the same when signals are counted by the hour', () => {
       const settings = { ...DEFAULT_SETTINGS, windowMinutes };
       const parameters = { ...OPTIONS, ...settings, startDate: from, endDate: end, sandboxSlug: null };
       const whole = detect(parameters, past, signals);
-      const run = beginRun(parameters);
+      const run = startRun(parameters);
       run.countHours(past.hours);
       run.countShapes(past.shapes);
       const counted = countedOf(signals);

@@ -28,9 +28,9 @@ import { SPANS, type Span, type Window } from '../state/shapes.ts';
 import { startOf } from '../state/tally.ts';
 import { type FoldState, newState } from './fold-state.ts';
 import { type Change, closeFindings, eraseFromFindings, type Kept, noFindings, noteVerdict } from './kept.ts';
+import { type ReportedFinding, reportedFinding } from './reported-finding.ts';
 import { restoredState } from './restore.ts';
 import { type FoldSnapshot, snapshotOf } from './snapshot.ts';
-import { type ReportedFinding, reportedFinding } from './told-finding.ts';
 import { weightOf } from './weight.ts';
 
 /** Finds patterns in one customer's signals, entry by entry. */

@@ -21,7 +21,7 @@ import {
   textOf,
 } from '../harness.contract.ts';
 import { partitionOf } from '../murmur2.ts';
-import { AppendError, AppendFailure, type EventLog, LogHole, LogUnavailable } from '../port.ts';
+import { AppendError, AppendFailure, type EventLog, LogGap, LogUnavailable } from '../port.ts';
 import { startTolerantReader } from '../tolerant-reader.contract.ts';
 import { type KafkaOptions, openKafkaLog } from './event-log.ts';
 import type { PausedConsumerOptions } from './testing/paused-consumer.ts';
@@ -262,7 +262,7 @@ describeOn('kafka', 'a broker that fails', () => {
       for (let start = 0; start < 2; start += 1) {
         const next = await startReader(log, 'group', [topic.name]);
         await eventually('it stops', () => next.errors.length > 0);
-        expect(next.errors[0]).toBeInstanceOf(LogHole);
+        expect(next.errors[0]).toBeInstanceOf(LogGap);
         expect(next.errors[0]!.message).toContain('offset 10');
         expect(next.records.filter((each) => each.partition === partition)).toEqual([]);
         await next.consumer.stop();
@@ -294,7 +294,7 @@ describeOn('kafka', 'a broker that fails', () => {
       reader.consumer.seek(topic.name, partition, 1);
       reader.consumer.resume(topic.name, partition);
       await eventually('it stops', () => reader.errors.length > 0);
-      expect(reader.errors[0]).toBeInstanceOf(LogHole);
+      expect(reader.errors[0]).toBeInstanceOf(LogGap);
       expect(reader.consumer.joined).toBe(false);
       await eventually('all is released', () => reader.owned.size === 0);
     },

@@ -6,7 +6,7 @@ import { FILE_DAMAGE } from '#platform/data-folder/testing/damage-file.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { eventually, record, startReader } from '../harness.contract.ts';
 import { partitionOf } from '../murmur2.ts';
-import type { LogHole } from '../port.ts';
+import type { LogGap } from '../port.ts';
 import { isBlock, recordsIn } from './block-format.ts';
 import { type EmbeddedLog, openEmbeddedLog } from './event-log.ts';
 import { logFile, openLogFile, openRecords } from './file.ts';
@@ -49,10 +49,10 @@ describe('a damaged file of the embedded event log', () => {
 
   /** Reads the partition and accepts each gap at once, as an operator would. */
   async function readBeyondGaps() {
-    const gaps: LogHole[] = [];
+    const gaps: LogGap[] = [];
     const reader = await startReader(log, 'group', [LEDGER.name], {
       maxRecords: 50,
-      onHole: async (gap) => {
+      onGap: async (gap) => {
         gaps.push(gap);
         return gap.untilOffset ?? gap.offset;
       },

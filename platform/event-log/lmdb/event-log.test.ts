@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { LEDGER, MAX_RECORD_BYTES, type TopicDefinition, TRIPLETS } from '#schemas/topics.ts';
 import { eventually, manyRecords, record, startReader, textOf } from '../harness.contract.ts';
 import { partitionOf } from '../murmur2.ts';
-import { type Consumer, LogHole } from '../port.ts';
+import { type Consumer, LogGap } from '../port.ts';
 import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from './event-log.ts';
 
 const DAY_MS = 86_400_000;
@@ -148,7 +148,7 @@ describe('embedded event log', () => {
       const committed = first.batches.at(-1)!.nextOffset;
       const second = await startReader(log, 'group', [TOPIC]);
       await eventually('the consumer stops', () => second.errors.length > 0);
-      expect(second.errors[0]).toBeInstanceOf(LogHole);
+      expect(second.errors[0]).toBeInstanceOf(LogGap);
       expect(second.errors[0]!.message).toContain(`offset ${committed} should be there`);
       expect(second.records).toEqual([]);
       const lag = (await log.lag('group', [TOPIC])).find(({ partition }) => partition === PARTITION);
@@ -165,7 +165,7 @@ describe('embedded event log', () => {
       expect(await log.runRetention()).toBe(1);
       reader.consumer.resume(TOPIC, PARTITION);
       await eventually('the consumer stops', () => reader.errors.length > 0);
-      expect(reader.errors[0]).toBeInstanceOf(LogHole);
+      expect(reader.errors[0]).toBeInstanceOf(LogGap);
       expect(reader.records).toEqual([]);
     });
 
@@ -203,7 +203,7 @@ describe('embedded event log', () => {
       onAssigned: ({ partition }) => (partition === PARTITION ? 1_234 : undefined),
     });
     await eventually('the consumer stops', () => reader.errors.length > 0);
-    expect(reader.errors[0]).toBeInstanceOf(LogHole);
+    expect(reader.errors[0]).toBeInstanceOf(LogGap);
     expect(reader.errors[0]!.message).toContain('--new-epoch');
   });
 

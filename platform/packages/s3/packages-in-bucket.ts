@@ -1,7 +1,7 @@
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { checkedName, isPackageName } from '../package-name.ts';
-import type { PackageFiles, PackagePlace } from '../port.ts';
+import type { PackageFiles, PackageLocation } from '../port.ts';
 import type { Bucket } from './bucket.ts';
 import { isNotThere } from './bucket-fault.ts';
 import { checkBucket } from './check-bucket.ts';
@@ -14,7 +14,7 @@ const REMOVED_AT_ONCE = 4;
 
 /** Packages in an S3-compatible bucket; the key consists of prefix, customer and name. */
 export function packagesInBucket(bucket: Bucket): PackageFiles {
-  const keyOf = ({ customerId, name }: PackagePlace): string =>
+  const keyOf = ({ customerId, name }: PackageLocation): string =>
     bucket.key(checkedName(customerId), checkedName(name));
   const folderOf = (customerId: string): string => bucket.key(checkedName(customerId), '');
 

@@ -1,5 +1,5 @@
 import {
-  type Begun,
+  type AttemptStart,
   type Idempotency,
   type IdempotencyKey,
   LEASE_MS,
@@ -25,9 +25,9 @@ interface Attempts {
 /** The records of idempotency keys, for ingest and all other requests. Write only inside `Store.write`. */
 export interface AttemptRecords {
   /** Joins the attempts under a key; null when there are none. A take-over takes the lease. */
-  join<Seed>(scope: string, idempotency: IdempotencyKey): Begun<Seed> | null;
+  join<Seed>(scope: string, idempotency: IdempotencyKey): AttemptStart<Seed> | null;
   /** Starts an attempt with `items` audits, unless the scope's budget is full. */
-  begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed, items?: number): Begun<Seed>;
+  begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed, items?: number): AttemptStart<Seed>;
   settle(scope: string, idempotency: IdempotencyKey, answer: RememberedAnswer): RememberedAnswer;
   /** The attempt under the key that has no answer yet; null for none. */
   open<Seed>(scope: string, idempotency: IdempotencyKey): { seed: Seed; takenOver: boolean } | null;
@@ -45,7 +45,7 @@ export function createAttemptRecords(expiry: Expiry, now: () => number): Attempt
     records.get(keyOf(scope, key));
 
   return {
-    join<Seed>(scope: string, idempotency: IdempotencyKey): Begun<Seed> | null {
+    join<Seed>(scope: string, idempotency: IdempotencyKey): AttemptStart<Seed> | null {
       const attempts = get(scope, idempotency);
       if (attempts === undefined) return null;
       if (attempts.bodyDigest !== idempotency.bodyDigest) return { kind: 'mismatch' };
@@ -56,7 +56,7 @@ export function createAttemptRecords(expiry: Expiry, now: () => number): Attempt
       put(scope, idempotency, { ...attempts, takenOver: true, leasedUntil: now() + LEASE_MS });
       return { kind: 'begun', seed: attempts.seed as Seed, takenOver: true };
     },
-    begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed, items = 0): Begun<Seed> {
+    begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed, items = 0): AttemptStart<Seed> {
       const { bodyDigest, budgetBytes } = idempotency;
       const retryAfterMs = remembered.full(scope, attemptBytes(items), budgetBytes);
       if (retryAfterMs !== null) return { kind: 'full', retryAfterMs };
@@ -95,8 +95,8 @@ export function createIdempotency(
   counts: AdmittedCounts,
 ): Idempotency {
   return {
-    async begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>> {
-      return store.write((): Begun<Seed> => {
+    async begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<AttemptStart<Seed>> {
+      return store.write((): AttemptStart<Seed> => {
         const joined = records.join<Seed>(scope, idempotency);
         return joined ?? records.begin(scope, idempotency, seed);
       });

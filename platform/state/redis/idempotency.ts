@@ -6,7 +6,7 @@ import {
   PERIOD_MS,
 } from '../lmdb/remembered-bytes.ts';
 import {
-  type Begun,
+  type AttemptStart,
   type Idempotency,
   type IdempotencyKey,
   LEASE_MS,
@@ -144,7 +144,7 @@ export type BegunReply =
   | readonly ['inFlight' | 'mismatch']
   | readonly ['full', retryAfterMs: number];
 
-export function begunOf<Seed>(reply: BegunReply): Begun<Seed> {
+export function begunOf<Seed>(reply: BegunReply): AttemptStart<Seed> {
   if (reply[0] === 'begun')
     return { kind: 'begun', seed: JSON.parse(reply[1]) as Seed, takenOver: reply[2] === 1 };
   if (reply[0] === 'replay') return { kind: 'replay', answer: JSON.parse(reply[1]) as RememberedAnswer };
@@ -162,7 +162,7 @@ export function createRedisIdempotency({
     keys.remembered(scope),
   ];
   return {
-    async begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>> {
+    async begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<AttemptStart<Seed>> {
       const { bodyDigest, budgetBytes } = idempotency;
       const args = [now(), bodyDigest, JSON.stringify(seed), budgetBytes ?? ''];
       return begunOf((await connection.run(BEGIN, attempts(scope, idempotency), args)) as BegunReply);

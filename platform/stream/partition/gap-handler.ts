@@ -1,4 +1,4 @@
-import { type Batch, LogHole } from '#platform/event-log/port.ts';
+import { type Batch, LogGap } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
 import type { PartitionRetry } from './partition-retry.ts';
 import type { PartitionStopper } from './partition-stopper.ts';
@@ -9,13 +9,13 @@ export interface GapHandler {
   /** Notes that everything below the batch's end was read from the current log. */
   noteRead(batch: Batch): void;
   /** Resolves with the offset to read next; rejects when the signal fires. */
-  handle(gap: LogHole, signal: AbortSignal): Promise<number>;
+  handle(gap: LogGap, signal: AbortSignal): Promise<number>;
 }
 
 interface GapDependencies {
   readonly options: Pick<
     PartitionWorkOptions,
-    'log' | 'topic' | 'partition' | 'assignment' | 'onAssigned' | 'passHole'
+    'log' | 'topic' | 'partition' | 'assignment' | 'onAssigned' | 'skipGap'
   >;
   readonly stopper: PartitionStopper;
   readonly retry: PartitionRetry['retry'];
@@ -27,7 +27,7 @@ interface GapDependencies {
  * the partition continues only when the record before that offset is still the same as the one that was read.
  */
 export function gapHandler({ options, stopper, retry }: GapDependencies): GapHandler {
-  const { log, topic, partition, assignment, onAssigned, passHole } = options;
+  const { log, topic, partition, assignment, onAssigned, skipGap } = options;
   /** Digest of the last record read; the record itself might keep a broker's whole answer in memory. */
   let last: { readonly offset: number; readonly digest: string; readonly nextOffset: number } | null = null;
 
@@ -36,13 +36,13 @@ export function gapHandler({ options, stopper, retry }: GapDependencies): GapHan
     const found = await log.read(topic, partition, last.offset);
     return found !== null && recordDigest(found) === last.digest;
   };
-  const offsetAfterRestoring = async (gap: LogHole): Promise<number> => {
+  const offsetAfterRestoring = async (gap: LogGap): Promise<number> => {
     const { end } = await log.bounds(topic, partition);
     if (end < gap.offset) throw gap;
     // A service with its own digest compares it as at the start.
     if (onAssigned !== undefined) return (await onAssigned(assignment)) ?? gap.offset;
     if (await isAsItWas(gap.offset)) return gap.offset;
-    throw new LogHole(
+    throw new LogGap(
       topic,
       partition,
       gap.offset,
@@ -58,7 +58,7 @@ export function gapHandler({ options, stopper, retry }: GapDependencies): GapHan
       last = { offset: record.offset, digest: recordDigest(record), nextOffset };
     },
     handle: async (gap, signal) => {
-      const past = await retry(signal, () => passHole?.(gap) ?? null);
+      const past = await retry(signal, () => skipGap?.(gap) ?? null);
       if (past !== null) {
         stopper.resume();
         return past;

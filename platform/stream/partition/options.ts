@@ -1,4 +1,4 @@
-import type { Assignment, EventLog, LogHole } from '#platform/event-log/port.ts';
+import type { Assignment, EventLog, LogGap } from '#platform/event-log/port.ts';
 import type { Backoff } from '#platform/flow/backoff.ts';
 import type { Expiring } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -67,7 +67,7 @@ export interface StreamOptions {
    * Offset after missing records whose loss was accepted; null when it was not. Retried during an outage. Without it no
    * missing records are ever skipped.
    */
-  readonly passHole?: (hole: LogHole) => Promise<number | null>;
+  readonly skipGap?: (gap: LogGap) => Promise<number | null>;
   /**
    * Called before each round of commits with the partitions that take part, and stores data before the work done until
    * now is committed. When it rejects, the round is repeated later.

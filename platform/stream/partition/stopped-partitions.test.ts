@@ -178,7 +178,7 @@ describe('a stopped partition', () => {
       {
         topics: ['main'],
         onAssigned: () => 0,
-        passHole: async () => accepted,
+        skipGap: async () => accepted,
         stops: {
           note: async () => undefined,
           forget: async () => undefined,

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
+import { cachedCheck } from '../readiness/cached-check.ts';
 import type { ReadinessReport } from '../readiness/readiness.ts';
-import { sharedLook } from '../readiness/shared-look.ts';
 
 /** All gauges of one scrape show the same checks. */
 const LOOK_EVERY_MS = 1_000;
@@ -12,7 +12,7 @@ export function readinessMetrics(
   role: string,
   read: () => Promise<ReadinessReport>,
 ): void {
-  const shared = sharedLook(LOOK_EVERY_MS, () => performance.now(), read);
+  const shared = cachedCheck(LOOK_EVERY_MS, () => performance.now(), read);
   new Gauge({
     name: 'cas_readiness_level',
     help: '0: ready, 1: degraded (serves requests, but a check fails), 2: not ready',

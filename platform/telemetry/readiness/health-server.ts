@@ -1,8 +1,8 @@
 import { fastify } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { HostCheck } from '#platform/config/allowed-hosts.ts';
+import { cachedCheck } from './cached-check.ts';
 import type { ReadinessReport } from './readiness.ts';
-import { sharedLook } from './shared-look.ts';
 
 /** How long all requests share a check's result. */
 const LOOK_EVERY_MS = 1_000;
@@ -29,8 +29,8 @@ export interface HealthServer {
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { host, port, now, isAllowedHost } = options;
-  const readiness = sharedLook(LOOK_EVERY_MS, now, options.readiness);
-  const metrics = sharedLook(LOOK_EVERY_MS, now, () => options.metrics.metrics());
+  const readiness = cachedCheck(LOOK_EVERY_MS, now, options.readiness);
+  const metrics = cachedCheck(LOOK_EVERY_MS, now, () => options.metrics.metrics());
   const app = fastify();
   app.addHook('onRequest', async (request, reply) => {
     if (isAllowedHost(request.headers.host)) return;

@@ -51,7 +51,7 @@ export interface AuditFilter {
   readonly to?: number | undefined;
 }
 
-export interface AuditPlace {
+export interface AuditPage {
   readonly offset: number;
   readonly limit: number;
   /** Start after the audit with this time (Unix ms) and id. */
@@ -70,7 +70,7 @@ const conditions = (filter: AuditFilter): Condition =>
   ]);
 
 /** Compares the time alone as well, because the sort key finds rows by it. */
-const afterCondition = ({ after }: AuditPlace): Condition =>
+const afterCondition = ({ after }: AuditPage): Condition =>
   after === null
     ? { sql: 'true', params: {} }
     : {
@@ -101,7 +101,7 @@ interface AuditSurvey {
 export async function surveyAudits(
   warehouse: Warehouse,
   filter: AuditFilter,
-  page: AuditPlace,
+  page: AuditPage,
 ): Promise<AuditSurvey> {
   const { sql, params } = conditions(filter);
   const ahead = afterCondition(page);
@@ -139,7 +139,7 @@ export type ListedAuditRow = Pick<AuditRow, (typeof LISTED)[number]>;
 export async function listAudits(
   warehouse: Warehouse,
   filter: AuditFilter,
-  page: AuditPlace,
+  page: AuditPage,
   oldest: number,
 ): Promise<ListedAuditRow[]> {
   const { sql, params } = conditions(filter);

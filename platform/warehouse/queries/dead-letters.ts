@@ -14,13 +14,13 @@ export interface DeadLetterFilter {
 }
 
 /** A dead letter's position in the list: when it failed (Unix ms), and its audit id. */
-export interface DeadLetterPlace {
+export interface DeadLetterKey {
   readonly at: number;
   readonly auditId: string;
 }
 
 /** Start after this dead letter; null: start with the newest. */
-type After = DeadLetterPlace | null;
+type After = DeadLetterKey | null;
 
 interface Condition {
   readonly sql: string;

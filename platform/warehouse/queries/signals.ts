@@ -19,7 +19,7 @@ export interface SignalFilter {
   readonly to?: number | undefined;
 }
 
-export interface SignalPlace {
+export interface SignalPage {
   readonly offset: number;
   readonly limit: number;
   /** Start after the signal with this time (Unix ms) and audit id. */
@@ -71,7 +71,7 @@ export async function listSignals(
   warehouse: Warehouse,
   filter: SignalFilter,
   days: readonly string[],
-  { after, limit, offset }: SignalPlace,
+  { after, limit, offset }: SignalPage,
 ): Promise<SignalRow[]> {
   const { sql, params } = signalConditions(filter);
   const afterCondition =

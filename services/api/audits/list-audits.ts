@@ -1,7 +1,7 @@
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type AuditFilter,
-  type AuditPlace,
+  type AuditPage,
   type ListedAuditRow,
   listAudits as listRows,
   surveyAudits,
@@ -53,7 +53,7 @@ const filterOf = (
 async function findPage(
   warehouse: Warehouse,
   filter: AuditFilter,
-  page: AuditPlace,
+  page: AuditPage,
 ): Promise<{ total: number; found: ListedAuditRow[] }> {
   const { total, rows, oldest } = await surveyAudits(warehouse, filter, page);
   if (rows === 0) return { total, found: [] };

@@ -4,7 +4,7 @@ import {
   countByReason,
   countDeadLetters,
   type DeadLetterFilter,
-  type DeadLetterPlace,
+  type DeadLetterKey,
   listDeadLetters as listRows,
 } from '#platform/warehouse/queries/dead-letters.ts';
 import type { Directory } from '#records/directory.ts';
@@ -23,7 +23,7 @@ import { pageOf, pageStart, type TimeAndId, timeAndId } from '../operations/pagi
 
 /** Time of failure and audit id: the order of the list, newest first. */
 export const keyOfRow = (row: FoundAudit): TimeAndId => [failedAt(row), row.auditId];
-export const positionOfKey = ([at, auditId]: TimeAndId): DeadLetterPlace => ({
+export const positionOfKey = ([at, auditId]: TimeAndId): DeadLetterKey => ({
   at: Date.parse(at),
   auditId,
 });

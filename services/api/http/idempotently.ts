@@ -1,6 +1,11 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
-import { type Begun, type IdempotencyKey, type State, StateUnavailable } from '#platform/state/port.ts';
+import {
+  type AttemptStart,
+  type IdempotencyKey,
+  type State,
+  StateUnavailable,
+} from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 import { newSeed, type Seed } from '../operations/ids.ts';
@@ -10,7 +15,7 @@ import { statusOf } from './errors/refusals.ts';
 import type { Answer } from './route.ts';
 
 /** Answer to a request with an Idempotency-Key that was seen before. */
-export function repeatedAnswer(attempt: Exclude<Begun<unknown>, { kind: 'begun' }>): Answer {
+export function repeatedAnswer(attempt: Exclude<AttemptStart<unknown>, { kind: 'begun' }>): Answer {
   if (attempt.kind === 'inFlight') {
     throw new Refusal('IDEMPOTENCY_IN_FLIGHT', { retryAfterSeconds: 1 });
   }

@@ -12,7 +12,7 @@ import {
 } from '#schemas/api/contract.ts';
 import { shownName } from '#schemas/nearest-name.ts';
 import type { AuditorCaller, Caller } from '../operations/caller.ts';
-import type { RequestsInProgress } from '../operations/requests-under-way.ts';
+import type { RequestsInProgress } from '../operations/requests-in-progress.ts';
 import type { HeldRights } from '../operations/rights/held-rights.ts';
 import type { SentJson } from '../operations/sent-json.ts';
 import { type Client, clientOf } from './authentication/client.ts';

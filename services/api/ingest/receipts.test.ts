@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MAX_TREE_SIZE } from '#core/evidence/tree/receipts.ts';
 import { describe, expect, test } from '#jest';
 import type { Receipt } from '#schemas/api/audits.ts';
-import { createReceiptDesk, type ReceiptDesk } from './receipts.ts';
+import { createReceiptSigner, type ReceiptSigner } from './receipts.ts';
 
 /** A key that counts signatures; it signs by hashing. */
 function countingKey() {
@@ -21,13 +21,13 @@ const content = (offset: number) => ({
   partition: 0,
   offset,
 });
-const receipts = (signer: ReceiptDesk, count: number): Promise<Receipt[]> =>
+const receipts = (signer: ReceiptSigner, count: number): Promise<Receipt[]> =>
   Promise.all(Array.from({ length: count }, (_, offset) => signer.receipt(content(offset))));
 
 describe('receipts of one turn', () => {
   test('share a signature, different from the next turn’s', async () => {
     const { key, signed } = countingKey();
-    const signer = createReceiptDesk(key);
+    const signer = createReceiptSigner(key);
     const first = await receipts(signer, 5);
     expect(signed).toHaveLength(1);
     expect(first.map(({ offset, inclusion }) => [offset, inclusion?.leafIndex, inclusion?.treeSize])).toEqual(
@@ -40,7 +40,7 @@ describe('receipts of one turn', () => {
 
   test('are limited per tree', async () => {
     const { key, signed } = countingKey();
-    const made = await receipts(createReceiptDesk(key), MAX_TREE_SIZE + 2);
+    const made = await receipts(createReceiptSigner(key), MAX_TREE_SIZE + 2);
     expect(signed).toHaveLength(2);
     expect(new Set(made.map(({ inclusion }) => inclusion?.treeSize))).toEqual(new Set([MAX_TREE_SIZE, 2]));
     expect(Math.max(...made.map(({ inclusion }) => inclusion!.hashes.length))).toBe(6);
@@ -49,7 +49,7 @@ describe('receipts of one turn', () => {
   test('all fail if the key fails, without affecting later ones', async () => {
     const { key } = countingKey();
     let isBroken = true;
-    const signer = createReceiptDesk({
+    const signer = createReceiptSigner({
       ...key,
       sign: (message) => {
         if (isBroken) throw new Error('no key');

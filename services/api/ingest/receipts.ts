@@ -2,7 +2,7 @@ import { MAX_TREE_SIZE, makeReceipts } from '#core/evidence/tree/receipts.ts';
 import type { SigningKey } from '#platform/sealing/signing-key.ts';
 import type { Receipt, ReceiptContent } from '#schemas/api/audits.ts';
 
-export interface ReceiptDesk {
+export interface ReceiptSigner {
   /** The receipt, with the signature shared by all receipts of this turn of the event loop. */
   receipt(content: Omit<ReceiptContent, 'keyId'>): Promise<Receipt>;
 }
@@ -17,7 +17,7 @@ interface Waiting {
  * Signs once at the end of each turn: the log acknowledges a whole batch in one turn, and a signature costs more than
  * the rest of a receipt. No receipt waits for others, so that of a single request is signed alone.
  */
-export function createReceiptDesk({ keyId, sign }: Pick<SigningKey, 'keyId' | 'sign'>): ReceiptDesk {
+export function createReceiptSigner({ keyId, sign }: Pick<SigningKey, 'keyId' | 'sign'>): ReceiptSigner {
   let waiting: Waiting[] = [];
   const signAll = (): void => {
     const batch = waiting;

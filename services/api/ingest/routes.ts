@@ -15,13 +15,13 @@ import type { Caller } from '../operations/caller.ts';
 import { checkCustomFields } from '../operations/custom-fields.ts';
 import { bucketOf } from '../operations/limits/caller-rate.ts';
 import { acceptedText } from './accepted-text.ts';
-import type { ReceiptDesk } from './receipts.ts';
+import type { ReceiptSigner } from './receipts.ts';
 import type { SubmitDependencies } from './seal-triplet.ts';
 import { submitAudit } from './submit-audit.ts';
 import { isRefused, type Result, type SubmittedBatch, submitBatch } from './submit-batch.ts';
 import { withSuggestions } from './suggest-sandboxes.ts';
 
-type AuditDependencies = SubmitDependencies & { readonly receipts: ReceiptDesk };
+type AuditDependencies = SubmitDependencies & { readonly receipts: ReceiptSigner };
 
 export function auditRoutes(add: AddRoute, dependencies: AuditDependencies): void {
   add(ingestAudit, ({ caller, body, sent }) => answerAudit(dependencies, caller, body, sent));

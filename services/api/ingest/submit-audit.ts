@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppendError, type Appended, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
-import type { Begun, IdempotencyKey, Reservation } from '#platform/state/port.ts';
+import type { AttemptStart, IdempotencyKey, Reservation } from '#platform/state/port.ts';
 import { normaliseSlug } from '#records/documents/sandbox-record.ts';
 import type { Receipt, Triplet } from '#schemas/api/audits.ts';
 import type { Caller } from '../operations/caller.ts';
 import { rateLimited } from '../operations/limits/caller-rate.ts';
 import type { SentObject } from '../operations/sent-json.ts';
-import type { ReceiptDesk } from './receipts.ts';
+import type { ReceiptSigner } from './receipts.ts';
 import {
   type Accepted,
   admittedOf,
@@ -36,14 +36,14 @@ type SubmittedAudit =
       readonly receipt: Receipt;
       readonly counted: AdmittedAudits;
     }
-  | { readonly repeated: Exclude<Begun<unknown>, { readonly kind: 'begun' }> };
+  | { readonly repeated: Exclude<AttemptStart<unknown>, { readonly kind: 'begun' }> };
 
 /**
  * Ingests one triplet: reserve (one atomic call of the state), seal, append, and only then the receipt. A repeat under
  * the same Idempotency-Key uses the first reservation, so the ledger drops a second append.
  */
 export async function submitAudit(
-  dependencies: SubmitDependencies & { readonly receipts: ReceiptDesk },
+  dependencies: SubmitDependencies & { readonly receipts: ReceiptSigner },
   caller: Caller,
   { triplet, canonical, idempotency, pause }: SubmittedTriplet,
 ): Promise<SubmittedAudit> {

@@ -1,7 +1,13 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
-import type { Begun, IdempotencyKey, RateState, Reservation, ReserveRequest } from '#platform/state/port.ts';
+import type {
+  AttemptStart,
+  IdempotencyKey,
+  RateState,
+  Reservation,
+  ReserveRequest,
+} from '#platform/state/port.ts';
 import { normaliseSlug } from '#records/documents/sandbox-record.ts';
 import { ITEMS_PER_RATE_TOKEN } from '#schemas/api/audit-batch.ts';
 import type { Caller } from '../operations/caller.ts';
@@ -43,7 +49,7 @@ export type SubmittedBatch =
       readonly rate: RateState | null;
       readonly counted: AdmittedAudits;
     }
-  | { readonly repeated: Exclude<Begun<unknown>, { readonly kind: 'begun' }> };
+  | { readonly repeated: Exclude<AttemptStart<unknown>, { readonly kind: 'begun' }> };
 
 /**
  * Ingests a batch. Each item is read, checked and answered separately; all are reserved in one atomic call of the state

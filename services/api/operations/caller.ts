@@ -1,9 +1,9 @@
 import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
 import type { CustomerRecord } from '#records/customers/customer-record.ts';
-import type { SessionPlace } from '#records/users/sessions.ts';
+import type { SessionRef } from '#records/users/sessions.ts';
 
 /** A session named by a request; the state says whether it is open. */
-export interface SentSession extends SessionPlace {
+export interface SentSession extends SessionRef {
   /** Never logged or stored. */
   readonly token: string;
 }

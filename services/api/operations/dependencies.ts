@@ -19,7 +19,7 @@ import type { StoppedPartitions } from '#records/losses/watch-partitions.ts';
 import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { Surface } from '#schemas/api/contract.ts';
 import type { Readiness } from '#schemas/api/operation.ts';
-import type { RequestsInProgress } from './requests-under-way.ts';
+import type { RequestsInProgress } from './requests-in-progress.ts';
 import type { HeldRights } from './rights/held-rights.ts';
 
 export interface ApiSettings {

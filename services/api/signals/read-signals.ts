@@ -6,7 +6,7 @@ import {
   findSignal,
   listSignals as listRows,
   type SignalFilter,
-  type SignalPlace,
+  type SignalPage,
 } from '#platform/warehouse/queries/signals.ts';
 import { type AuditorView, shownSandboxes, withinPeriod } from '#records/auditors/auditor-view.ts';
 import type { Directory } from '#records/directory.ts';
@@ -57,7 +57,7 @@ export async function listSignals(
 async function findPage(
   warehouse: Warehouse,
   filter: SignalFilter,
-  start: SignalPlace,
+  start: SignalPage,
 ): Promise<{ total: number; found: SignalRow[] }> {
   const counts = await countSignalsByDay(warehouse, filter);
   const total = counts.reduce((sum, { signals }) => sum + signals, 0);

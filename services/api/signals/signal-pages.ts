@@ -1,4 +1,4 @@
-import type { DayCount, SignalPlace } from '#platform/warehouse/queries/signals.ts';
+import type { DayCount, SignalPage } from '#platform/warehouse/queries/signals.ts';
 
 /** The days that hold a page's rows. */
 interface PageDays {
@@ -16,7 +16,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
  * Finds the days that hold a page's rows. The counts, which the total needs anyway, keep the read short however deep
  * the page is and however few signals match its filter.
  */
-export function daysOfPage(counts: readonly DayCount[], { offset, limit, after }: SignalPlace): PageDays {
+export function daysOfPage(counts: readonly DayCount[], { offset, limit, after }: SignalPage): PageDays {
   const lastSeen = after === null ? null : dayOf(after.createdAt);
   const ahead = lastSeen === null ? counts : counts.filter(({ day }) => day <= lastSeen);
   let passed = 0;

@@ -1,4 +1,4 @@
-import { sharedLook } from '#platform/telemetry/readiness/shared-look.ts';
+import { cachedCheck } from '#platform/telemetry/readiness/cached-check.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
 import * as contracts from '#schemas/api/operation.ts';
 import type { AddRoute } from '../http/route.ts';
@@ -14,11 +14,11 @@ export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): v
   const description = servedDescription(dependencies.settings, 'customers');
   const operatorDescription = servedDescription(dependencies.settings, 'operators');
   const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
-  const ready = sharedLook(READ_EVERY_MS, dependencies.now, async () => {
+  const ready = cachedCheck(READ_EVERY_MS, dependencies.now, async () => {
     const body = await dependencies.readiness();
     return { statusCode: body.status === 'unready' ? 503 : 200, text: JSON.stringify(body) };
   });
-  const metrics = sharedLook(READ_EVERY_MS, dependencies.now, async () => ({
+  const metrics = cachedCheck(READ_EVERY_MS, dependencies.now, async () => ({
     bytes: Buffer.from(await dependencies.metrics.metrics()),
   }));
   const root = {

@@ -2,7 +2,7 @@ import { sampleFinding } from '#core/correlate/testing/sample-finding.ts';
 import { CORRELATIONS } from '#schemas/tables/tables.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
-import { lookAfterPackages } from '../evidence/packages/package-rounds.ts';
+import { runPackageRound } from '../evidence/packages/package-rounds.ts';
 import { makeAuditor } from './auditors.ts';
 import { failingPipeline } from './dead-letter.ts';
 import type { Answered, TestCustomer } from './harness.ts';
@@ -53,7 +53,7 @@ async function filled(world: PackageWorld, begin: number): Promise<DatedWorld> {
     for (let count = 0; count < MADE[index]!; count += 1) {
       const framework = FRAMEWORKS[index * 2 + count];
       await post('/evidence/packages', { framework, startDate: DAYS[0], endDate: DAYS[2] });
-      await lookAfterPackages(world.jobs(), owner.id);
+      await runPackageRound(world.jobs(), owner.id);
     }
     await world.fold();
   }

@@ -1,5 +1,5 @@
 import type { CorrelationFold } from '#core/correlate/fold/fold.ts';
-import type { ReportedFinding } from '#core/correlate/fold/told-finding.ts';
+import type { ReportedFinding } from '#core/correlate/fold/reported-finding.ts';
 
 /** A customer's fold while its partition is assigned here. */
 export interface CustomerFold {

@@ -1,5 +1,5 @@
+import type { ReportedFinding } from '#core/correlate/fold/reported-finding.ts';
 import { storedPattern } from '#core/correlate/fold/stored-pattern.ts';
-import type { ReportedFinding } from '#core/correlate/fold/told-finding.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import { SCHEMA_NAMES } from '#schemas/events/events.ts';

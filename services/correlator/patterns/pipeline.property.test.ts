@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { createFold } from '#core/correlate/fold/fold.ts';
-import type { ReportedFinding } from '#core/correlate/fold/told-finding.ts';
+import type { ReportedFinding } from '#core/correlate/fold/reported-finding.ts';
 import type { CorrelatedEntry } from '#core/correlate/state/entries.ts';
 import { hardLedger } from '#core/correlate/testing/ledger.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';

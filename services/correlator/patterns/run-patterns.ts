@@ -5,8 +5,8 @@ import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { State } from '#platform/state/port.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import type { StreamOptions } from '#platform/stream/partition/options.ts';
-import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import { offsetAfterGap, startIfOutOfRange } from '#platform/stream/skipped-gaps.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
@@ -53,11 +53,11 @@ export function runPatterns(options: PatternsOptions): Promise<Stream> {
     process: wholeBatch(patterns.process),
     onAssigned: (assignment) => {
       patterns.onAssigned(assignment.partition);
-      return beginningOf(assignment);
+      return startIfOutOfRange(assignment);
     },
     beforeCommits: (partitions) => patterns.beforeCommits(partitions.map(({ partition }) => partition)),
     // The warehouse has what the log has lost.
-    passHole: (gap) => behindHole(log, gap),
+    skipGap: (gap) => offsetAfterGap(log, gap),
     stops: partitionStops(state, PATTERNS_GROUP, options.epochNow),
     limits: {
       maxRecords: MAX_RECORDS,

@@ -6,7 +6,7 @@ import {
 } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
 import type { Counted } from './counted.ts';
 import { applyPolicy } from './folded-policy.ts';
-import { policiesAt } from './policy-books.ts';
+import { policiesAt } from './policy-cache.ts';
 
 /** Signals read at a time. */
 const PAGE = 2_000;

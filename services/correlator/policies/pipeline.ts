@@ -13,7 +13,7 @@ import { catchUp } from './catch-up.ts';
 import type { Counted } from './counted.ts';
 import { applyPolicy, isPolicyEntry, signalOf } from './folded-policy.ts';
 import { type BreachDependencies, type BreachOutcome, hasOpenIncident, openBreach } from './open-breach.ts';
-import { type CachedPolicies, policyCache } from './policy-books.ts';
+import { type CachedPolicies, policyCache } from './policy-cache.ts';
 
 export interface CorrelatorDependencies extends BreachDependencies {
   readonly warehouse: Warehouse;

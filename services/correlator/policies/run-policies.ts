@@ -6,8 +6,8 @@ import { flushOutbox, OUTBOX_DEFERRED } from '#platform/outbox/flush.ts';
 import type { State } from '#platform/state/port.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import type { StreamOptions } from '#platform/stream/partition/options.ts';
-import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import { offsetAfterGap, startIfOutOfRange } from '#platform/stream/skipped-gaps.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
@@ -63,10 +63,10 @@ export function runPolicies(options: PoliciesOptions): Promise<Stream> {
     process: wholeBatch(correlator.process),
     onAssigned: (assignment) => {
       correlator.onAssigned();
-      return beginningOf(assignment);
+      return startIfOutOfRange(assignment);
     },
     // The warehouse has what the log has lost.
-    passHole: (gap) => behindHole(log, gap),
+    skipGap: (gap) => offsetAfterGap(log, gap),
     stops: partitionStops(state, POLICIES_GROUP, options.epochNow),
     limits: { maxRecords: MAX_RECORDS, commitEveryMs: COMMIT_EVERY_MS, ...options.limits },
     logger,

@@ -1,8 +1,8 @@
 import type { Batch } from '#platform/event-log/port.ts';
 import type { FlushUnit, UnitOutcome } from '../flush/flush.ts';
 import type { FlushQueue } from '../flush/flush-queue.ts';
+import { type HeldAssignment, isLagging, topicPartitionOf } from '../flush/held-assignment.ts';
 import type { PendingMarks } from '../flush/pending-marks.ts';
-import { type HeldAssignment, isLagging, topicPartitionOf } from '../flush/taken-under.ts';
 import { auditRow } from '../rows/audit-rows.ts';
 
 export interface AuditMetrics {

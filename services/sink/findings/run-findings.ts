@@ -4,8 +4,8 @@ import type { EventLog } from '#platform/event-log/port.ts';
 import type { State } from '#platform/state/port.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import type { StreamOptions } from '#platform/stream/partition/options.ts';
-import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import { offsetAfterGap, startIfOutOfRange } from '#platform/stream/skipped-gaps.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
 import { CORRELATIONS } from '#schemas/topics.ts';
@@ -51,9 +51,9 @@ export function runFindings(options: FindingsOptions): Promise<Stream> {
     group: FINDINGS_GROUP,
     topics: FINDINGS_TOPICS,
     process: wholeBatch(storeBatch),
-    onAssigned: beginningOf,
+    onAssigned: startIfOutOfRange,
     // A lost finding is published again at its next change.
-    passHole: (gap) => behindHole(log, gap),
+    skipGap: (gap) => offsetAfterGap(log, gap),
     stops: partitionStops(state, FINDINGS_GROUP, async () => epoch),
     limits: {
       maxRecords: MAX_RECORDS,

@@ -1,4 +1,4 @@
-import type { LogHole, StoredRecord } from '#platform/event-log/port.ts';
+import type { LogGap, StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import type { AcceptedLoss } from '#records/losses/accepted-losses.ts';
@@ -32,7 +32,7 @@ export interface Skips {
   /** True: the loss of exactly this record was accepted, and it is skipped from now on. */
   accept(record: StoredRecord): Promise<boolean>;
   /** First offset after a gap whose loss was accepted, or null. */
-  passHole(gap: LogHole): Promise<number | null>;
+  skipGap(gap: LogGap): Promise<number | null>;
   /** Makes the next fold read the rows again first. */
   forget(): void;
 }
@@ -90,7 +90,7 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): S
       await add(loss);
       return true;
     },
-    passHole: async (gap) => {
+    skipGap: async (gap) => {
       forget();
       const { topic, partition, offset } = gap;
       const isPast = (row: SkipRow): boolean =>

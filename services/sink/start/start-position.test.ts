@@ -1,5 +1,5 @@
 import { describe, expect, test } from '#jest';
-import { LogHole, type StoredRecord } from '#platform/event-log/port.ts';
+import { LogGap, type StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { createMemoryStore } from '../testing/memory-store.ts';
@@ -62,7 +62,7 @@ describe('rejects a log and warehouse that contradict each other', () => {
 
 test('records deleted before they were read are a gap, from the position to the start of the log', () => {
   const attempt = () => decide({}, { start: 43 });
-  expect(attempt).toThrow(LogHole);
+  expect(attempt).toThrow(LogGap);
   expect(attempt).toThrow('deleted unread');
   expect(attempt).toThrow(expect.objectContaining({ offset: 42, untilOffset: 43 }));
 });

@@ -2,7 +2,7 @@ import { PartitionFault } from '#platform/event-log/partition-fault.ts';
 import {
   type Assignment,
   type EventLog,
-  LogHole,
+  LogGap,
   type PartitionBounds,
   type StoredRecord,
 } from '#platform/event-log/port.ts';
@@ -52,7 +52,7 @@ export interface StartFacts {
 
 /**
  * Offset at which the sink starts: the warehouse's position. The group's offset is at most a hint, because only the
- * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other, and `LogHole` when
+ * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other, and `LogGap` when
  * records that are not stored yet are gone. A position without a digest (in a new epoch) says where to start and
  * nothing about the records before it.
  */
@@ -70,7 +70,7 @@ export function decideStart(facts: StartFacts): number {
   }
   const next = position?.nextOffset ?? 0;
   if (position !== null && next < start) {
-    throw new LogHole(
+    throw new LogGap(
       topic,
       partition,
       next,
@@ -126,7 +126,7 @@ export async function checkStart(
   );
   const proved = new Set(assignments.filter((_, n) => isConfirmed(checks[n]!)).map(({ topic }) => topic));
   for (const [n, check] of checks.entries()) {
-    if (check.status === 'fulfilled' || check.reason instanceof LogHole) continue;
+    if (check.status === 'fulfilled' || check.reason instanceof LogGap) continue;
     const isOwn = check.reason instanceof SinkRefused && !isOneFile && proved.has(assignments[n]!.topic);
     if (!isOwn) throw check.reason;
   }

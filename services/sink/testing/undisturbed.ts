@@ -1,5 +1,5 @@
 import type { Assignment, Batch } from '#platform/event-log/port.ts';
-import type { HeldAssignment } from '../flush/taken-under.ts';
+import type { HeldAssignment } from '../flush/held-assignment.ts';
 import type { Sink } from '../pipeline.ts';
 
 /**
@@ -16,7 +16,7 @@ export function undisturbed(sink: Sink) {
       return sink.onAssigned(assignment);
     },
     process: (batch: Batch): Promise<undefined> =>
-      sink.process(batch, { ...takenUnder(batch), ...assignedTo(assignments.get(keyOf(batch))) }),
+      sink.process(batch, { ...heldAssignment(batch), ...assignedTo(assignments.get(keyOf(batch))) }),
   };
 }
 
@@ -24,7 +24,7 @@ const assignedTo = (assignment: Assignment | undefined): Partial<HeldAssignment>
   assignment === undefined ? {} : { assignment };
 
 /** A separate assignment for one batch. */
-export function takenUnder({ topic, partition, end }: Batch): HeldAssignment {
+export function heldAssignment({ topic, partition, end }: Batch): HeldAssignment {
   return {
     assignment: { topic, partition, start: 0, end, committed: null },
     signal: new AbortController().signal,

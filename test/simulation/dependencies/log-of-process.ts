@@ -98,7 +98,7 @@ function guarded(process: SimulatedProcess, handlers: ConsumerHandlers): Consume
   return {
     onAssigned: (assignment, lost) =>
       whileAlive(() => handlers.onAssigned?.(assignment, whileRunning(process, lost))),
-    ...(handlers.onHole === undefined ? {} : { onHole: handlers.onHole }),
+    ...(handlers.onGap === undefined ? {} : { onGap: handlers.onGap }),
     onBatch: (batch, signal) => whileAlive(() => handlers.onBatch(batch, whileRunning(process, signal))),
     onRevoked: async (topic, partition) => {
       if (process.life !== 'running') return;

@@ -1,4 +1,4 @@
-import type { PackageBytes, PackageFiles, PackagePlace } from '#platform/packages/port.ts';
+import type { PackageBytes, PackageFiles, PackageLocation } from '#platform/packages/port.ts';
 import type { Failures, Network, SimulatedProcess } from '../process.ts';
 
 /** The folder of evidence packages shared by all processes: chunks of each file by customer and name. */
@@ -22,7 +22,7 @@ const NAME = /^[0-9a-z][0-9a-z.-]{0,127}$/;
 
 /** The persistent folder, without faults. */
 export function filesOf(folder: PackageFolder): PackageFiles {
-  const find = ({ customerId, name }: PackagePlace): Buffer[] | undefined =>
+  const find = ({ customerId, name }: PackageLocation): Buffer[] | undefined =>
     folder.get(customerId)?.get(name);
   return {
     write: async (file, content) => {

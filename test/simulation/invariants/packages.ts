@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { getCustomer } from '#records/customers/customers.ts';
+import { packageListOf } from '#records/packages/package-list.ts';
 import type { PackageRecord } from '#records/packages/package-record.ts';
-import { shelfOf } from '#records/packages/shelf.ts';
 import { packageContent } from '#services/api/evidence/packages/package-content.ts';
 import { planPackage } from '#services/api/evidence/packages/package-plan.ts';
 import { sweepPackages } from '#services/api/evidence/packages/sweep-packages.ts';
@@ -34,7 +34,7 @@ export async function packageFaults(world: World): Promise<string[]> {
   for (const { customerId } of promised.customers) {
     faults.push(...(await leftFaults(world, customerId)));
     if (closed.has(customerId)) continue;
-    const { packages } = await shelfOf(state.state.documents, customerId);
+    const { packages } = await packageListOf(state.state.documents, customerId);
     faults.push(...endFaults(world, customerId, packages), ...differing(packages));
     for (const record of packages.filter(({ status }) => status === 'READY'))
       faults.push(...(await readyFaults(world, customerId, record)));

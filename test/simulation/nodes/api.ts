@@ -14,7 +14,7 @@ import type { AppDependencies } from '#services/api/app-dependencies.ts';
 import { startPackageBuilder } from '#services/api/evidence/packages/build-packages.ts';
 import { startRetention } from '#services/api/evidence/retention/run-retention.ts';
 import { createBodyBudget } from '#services/api/http/bodies/body-budget.ts';
-import { createReceiptDesk, type ReceiptDesk } from '#services/api/ingest/receipts.ts';
+import { createReceiptSigner, type ReceiptSigner } from '#services/api/ingest/receipts.ts';
 import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
 import { watchRights } from '#services/api/operations/rights/held-rights.ts';
 import { startEraser } from '#services/api/operators/erasure/erase-customers.ts';
@@ -41,7 +41,7 @@ export interface ApiNode extends RunningNode {
     readonly policies: Policies;
     readonly newId: NodeDependencies['newId'];
     readonly admitted: AdmittedCounts;
-    readonly receipts: ReceiptDesk;
+    readonly receipts: ReceiptSigner;
     readonly makeEntry: EntryMaker;
     readonly keyring: Keyring;
   };
@@ -68,7 +68,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
     detection: createDetection({ tasks: null, clock: () => performance.now() }),
     keyring,
     signingKey: SIGNING_KEY,
-    receipts: createReceiptDesk(SIGNING_KEY),
+    receipts: createReceiptSigner(SIGNING_KEY),
     warehouse,
     packages: packagesOfProcess(node.packages, network, process),
     announce,

@@ -55,7 +55,7 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
     topics: SINK_TOPICS,
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
-    passHole: sink.passHole,
+    skipGap: sink.skipGap,
     stops,
     linger: sink.linger,
     limits: {

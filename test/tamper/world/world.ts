@@ -6,14 +6,14 @@ import { entryMaker } from '#records/changes/entry-maker.ts';
 import { acceptContradictions } from '#records/comparison/ledger-watch.ts';
 import { openDirectory } from '#records/directory.ts';
 import { registerSigningKey } from '#records/ledger/signing-keys.ts';
+import { packageListOf } from '#records/packages/package-list.ts';
 import type { PackageRecord } from '#records/packages/package-record.ts';
-import { shelfOf } from '#records/packages/shelf.ts';
 import { CONTRADICTIONS, SKIPS } from '#schemas/tables/tables.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { logEndOf, passesHere } from '#services/api/evidence/chain/passes.ts';
 import {
-  lookAfterPackages,
   type PackageJobDependencies,
+  runPackageRound,
 } from '#services/api/evidence/packages/package-rounds.ts';
 import { retentionStep } from '#services/api/evidence/retention/retention-steps.ts';
 import { pageOf, signUp } from '#services/api/testing/accounts.ts';
@@ -105,7 +105,7 @@ async function openWorld(closedBy: (closing: () => Promise<void>) => void): Prom
   const ids = await playStory(stage);
   harness.skew += STEP_MS;
   await stage.send('GET', '/evidence/hash-chain/verify?mode=full');
-  const { packages } = await shelfOf(documents, customerId);
+  const { packages } = await packageListOf(documents, customerId);
   await leaveTraces(harness, real, customerId);
   await tables.prepare();
   await state!.keep();
@@ -245,7 +245,7 @@ function stageOf({ harness, real, tables, customerId, headers, notes }: StageOpt
     },
     build: async () => {
       harness.skew += STEP_MS;
-      await lookAfterPackages(jobsOf(harness), customerId);
+      await runPackageRound(jobsOf(harness), customerId);
       await settle();
     },
   };

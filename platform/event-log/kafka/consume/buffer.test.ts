@@ -109,10 +109,10 @@ describe('partition buffer', () => {
   test('a failure follows the records fetched before it, and ends when another offset is requested', () => {
     buffer.next(0);
     fill(0, 3);
-    buffer.fail(buffer.wanted()!, new Error('hole'));
+    buffer.fail(buffer.wanted()!, new Error('gap'));
     expect(buffer.wanted()).toBeNull();
     expect(offsets(0)).toEqual([0, 1, 2]);
-    expect(() => buffer.next(3)).toThrow('hole');
+    expect(() => buffer.next(3)).toThrow('gap');
     expect(buffer.wanted()).toBeNull();
     expect(buffer.next(40)).toBeNull();
     expect(buffer.wanted()).toMatchObject({ offset: 40 });
@@ -120,12 +120,12 @@ describe('partition buffer', () => {
 
   test('a second request at the offset of a reported failure reads the log again', () => {
     buffer.next(0);
-    buffer.fail(buffer.wanted()!, new Error('hole'));
-    expect(() => buffer.next(0)).toThrow('hole');
+    buffer.fail(buffer.wanted()!, new Error('gap'));
+    expect(() => buffer.next(0)).toThrow('gap');
     expect(buffer.wanted()).toBeNull();
     expect(buffer.next(0)).toBeNull();
-    buffer.fail(buffer.wanted()!, new Error('still a hole'));
-    expect(() => buffer.next(0)).toThrow('still a hole');
+    buffer.fail(buffer.wanted()!, new Error('still a gap'));
+    expect(() => buffer.next(0)).toThrow('still a gap');
     expect(buffer.next(0)).toBeNull();
     fill(0, 2);
     expect(offsets(0)).toEqual([0, 1]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '#jest';
-import { LogHole } from '../../port.ts';
+import { LogGap } from '../../port.ts';
 import type { KafkaCluster } from '../connection/cluster.ts';
 import { BrokerError, CODES } from '../protocol/errors.ts';
 import type { FetchedPartition, UnreadableBatch, WireRecord } from '../protocol/requests.ts';
@@ -150,7 +150,7 @@ describe('the first offset of each batch', () => {
   test('a first offset after the expected one, with a log that starts later, fails, and no record after the gap is delivered', async () => {
     const { readFrom, seen } = consumerOver({ stored: [20, 21, 22], start: 20 });
     const error = await readFrom(15);
-    expect(error).toBeInstanceOf(LogHole);
+    expect(error).toBeInstanceOf(LogGap);
     expect(error?.message).toContain('offset 15 should be there, found a log that holds 20 up to 23');
     expect(seen).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('the first offset of each batch', () => {
   test('a first offset after the expected one within the log fails, and the records before the gap are delivered', async () => {
     const { readFrom, seen } = consumerOver({ stored: [15, 16, 18, 19], start: 0 });
     const error = await readFrom(15);
-    expect(error).toBeInstanceOf(LogHole);
+    expect(error).toBeInstanceOf(LogGap);
     expect(error?.message).toContain('offset 17 should be there, found offset 18');
     expect(seen).toEqual([15, 16]);
   });
@@ -196,7 +196,7 @@ describe('a batch that cannot be read', () => {
       const { readFrom, seen } = consumerOver({ stored, start: 0, unreadable: batch });
       const error = await readFrom(16 - stored.length);
       expect(error).not.toBeInstanceOf(UnreadableRecords);
-      expect(error).toBeInstanceOf(LogHole);
+      expect(error).toBeInstanceOf(LogGap);
       expect(error).toMatchObject({ offset: 16, untilOffset: 18 });
       expect(seen).toEqual(stored);
     },
@@ -204,7 +204,7 @@ describe('a batch that cannot be read', () => {
 
   test('a gap that retention left before an unreadable batch ends where the log starts', async () => {
     const { readFrom } = consumerOver({ stored: [], start: 18, unreadable: batch });
-    expect(await readFrom(16)).toMatchObject({ name: 'LogHole', offset: 16, untilOffset: 18 });
+    expect(await readFrom(16)).toMatchObject({ name: 'LogGap', offset: 16, untilOffset: 18 });
   });
 });
 

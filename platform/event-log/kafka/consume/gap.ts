@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseAfter } from '#platform/flow/backoff.ts';
-import { LogHole } from '../../port.ts';
+import { LogGap } from '../../port.ts';
 import type { TopicPartition } from '../connection/cluster.ts';
 import { type KafkaLogger, messageOf } from '../connection/connection.ts';
 import { BROKER_BACKOFF } from '../connection/retry.ts';
@@ -24,19 +24,19 @@ export async function checkForGap(
   { offsets, logger }: GapDependencies,
   { topic, partition, offset }: TopicPartition & { readonly offset: number },
   found: number | null,
-): Promise<LogHole | null> {
+): Promise<LogGap | null> {
   try {
     for (let attempt = 0; ; attempt += 1) {
       const { start, end } = await offsets.bounds({ topic, partition });
       if (offset >= start && found !== null)
-        return new LogHole(topic, partition, offset, `offset ${found}`, found);
+        return new LogGap(topic, partition, offset, `offset ${found}`, found);
       if (offset >= start && offset <= end) {
         await sleep(pauseAfter(BROKER_BACKOFF, 0));
         return null;
       }
       if (offset < start || attempt >= RECHECKS) {
         const until = offset < start ? start : null;
-        return new LogHole(topic, partition, offset, `a log that holds ${start} up to ${end}`, until);
+        return new LogGap(topic, partition, offset, `a log that holds ${start} up to ${end}`, until);
       }
       await sleep(RECHECK_PAUSE_MS);
     }

@@ -1,8 +1,8 @@
-import { LogHole } from '../../port.ts';
+import { LogGap } from '../../port.ts';
 import type { UnreadableBatch } from './requests.ts';
 
 /** Records are in the log but cannot be decoded: for readers they are missing. */
-export class UnreadableRecords extends LogHole {
+export class UnreadableRecords extends LogGap {
   constructor(
     topic: string,
     partition: number,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { makeAuditor, type TestAuditor } from '../../testing/auditors.ts';
 import type { TestCustomer } from '../../testing/harness.ts';
 import { type PackageWorld, startPackageWorld } from '../../testing/package-world.ts';
-import { lookAfterPackages } from '../packages/package-rounds.ts';
+import { runPackageRound } from '../packages/package-rounds.ts';
 
 /** Packages visible to an auditor's token. */
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     world.harness.skew += 2_000;
     const answer = await world.send(owner, 'POST', '/packages', asked);
     ids[name] = answer.body.data.id;
-    await lookAfterPackages(world.jobs(), owner.id);
+    await runPackageRound(world.jobs(), owner.id);
   }
 }, 60_000);
 afterAll(() => world.close());

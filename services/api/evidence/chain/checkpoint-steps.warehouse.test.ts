@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type CheckpointDependencies,
-  type CheckpointPlace,
+  type CheckpointTarget,
   currentCheckpoint,
   noteOf,
   readAtCheckpoint,
@@ -114,7 +114,7 @@ test('a growing ledger has at most one checkpoint a second, however many request
 
 describe('data up to a checkpoint', () => {
   const checkpointsOf = async (dependencies: CheckpointDependencies) => {
-    const checkpoints: (CheckpointPlace | null)[] = [];
+    const checkpoints: (CheckpointTarget | null)[] = [];
     const found = await readAtCheckpoint(dependencies, customerId, async (checkpoint) => {
       checkpoints.push(checkpoint);
       return `read ${checkpoints.length} times`;

@@ -14,7 +14,7 @@ import {
   openDetail,
   storedRecord,
 } from '#services/sink/testing/sample-log.ts';
-import { takenUnder } from '#services/sink/testing/undisturbed.ts';
+import { heldAssignment } from '#services/sink/testing/undisturbed.ts';
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
 import { changedDerived } from './derived-rows.ts';
 
@@ -73,7 +73,7 @@ async function fold(records: readonly StoredRecord[]): Promise<void> {
     now: Date.now,
     logger: { warn() {}, error() {} },
     limits: { minRecords: 1 },
-  }).process(batch, takenUnder(batch));
+  }).process(batch, heldAssignment(batch));
 }
 
 /** Another value of a column, by its type. */

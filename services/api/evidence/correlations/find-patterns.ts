@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { beginRun, matchedSlug } from '#core/correlate/detect.ts';
+import { matchedSlug, startRun } from '#core/correlate/detect.ts';
 import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
 import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/state/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
-import { beginEarly } from '#platform/flow/begin-early.ts';
 import { unavailable } from '#platform/flow/refusal.ts';
+import { startEarly } from '#platform/flow/start-early.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type CorrelatedRange,
@@ -68,7 +68,7 @@ async function findPatterns(
   const { customerId, from, to, sandboxSlug, windowMinutes, minSignals, dimensions } = task;
   const settings = { windowMinutes, minSignals, dimensions };
   const range = { startDate: from, endDate: to + 1 };
-  const run = beginRun({
+  const run = startRun({
     ...settings,
     ...range,
     customerId,
@@ -81,11 +81,11 @@ async function findPatterns(
   };
   const past = { ...rangeOf(task), from: Math.max(0, from - BASELINE_DAYS * DAY_MS), to: from - 1 };
   const hasPast = past.to >= past.from;
-  const hours = beginEarly(hasPast ? hourlyCounts(warehouse, past) : nothing());
+  const hours = startEarly(hasPast ? hourlyCounts(warehouse, past) : nothing());
   // From here the engine has finished its work for the hours, so it sorts the signals while the hours are counted here.
   await hours.begun;
-  const shapes = beginEarly(hasPast ? shapeCounts(warehouse, past) : nothing());
-  const signals = beginEarly(correlatedSignals(warehouse, rangeOf(task)));
+  const shapes = startEarly(hasPast ? shapeCounts(warehouse, past) : nothing());
+  const signals = startEarly(correlatedSignals(warehouse, rangeOf(task)));
   try {
     for await (const groups of hours) {
       run.countHours(groups);

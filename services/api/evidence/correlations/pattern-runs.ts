@@ -4,7 +4,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { CorrelationRun } from '#records/correlations/correlation-run.ts';
 import { noteRun, runsAt } from '#records/correlations/correlation-runs.ts';
-import { erasedTaken } from '#records/correlations/take-out-erased.ts';
+import { withoutErasedPatterns } from '#records/correlations/remove-erased.ts';
 import { failureOf } from './failures.ts';
 import type { FoundPatterns, PatternSearch, PatternTask } from './find-patterns.ts';
 
@@ -120,7 +120,7 @@ async function completed(
   task: PatternTask,
   { analyzedSignals, count, patterns }: FoundPatterns,
 ): Promise<Change> {
-  const left = await erasedTaken(warehouse, task.customerId, patterns, task.minSignals);
+  const left = await withoutErasedPatterns(warehouse, task.customerId, patterns, task.minSignals);
   return {
     status: 'COMPLETED',
     analyzedSignals,

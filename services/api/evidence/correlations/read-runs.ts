@@ -3,7 +3,7 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import { findFinding } from '#platform/warehouse/queries/evidence/findings.ts';
 import type { CorrelationRun } from '#records/correlations/correlation-run.ts';
 import { runsAt } from '#records/correlations/correlation-runs.ts';
-import { patternsWithoutErased } from '#records/correlations/take-out-erased.ts';
+import { patternsWithoutErased } from '#records/correlations/remove-erased.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import type { FindingSource } from '#schemas/vocabulary.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';

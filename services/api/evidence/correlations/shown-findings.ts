@@ -1,7 +1,7 @@
 import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
 import type { CorrelationSettings } from '#core/correlate/state/rules.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { eachWithoutErased } from '#records/correlations/take-out-erased.ts';
+import { eachWithoutErased } from '#records/correlations/remove-erased.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import type { CorrelationRow } from '#schemas/tables/tables.ts';
 import { shownPattern } from './shown-pattern.ts';

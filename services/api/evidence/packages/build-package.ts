@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MAX_ARCHIVE_BYTES } from '#core/evidence/package/archive.ts';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
-import type { PackageFiles, PackagePlace } from '#platform/packages/port.ts';
+import type { PackageFiles, PackageLocation } from '#platform/packages/port.ts';
 import type { PackageFile, PackageRecord } from '#records/packages/package-record.ts';
 import { type ContentDependencies, packageContent } from './package-content.ts';
 import { ErasedContent } from './package-lines.ts';
@@ -99,7 +99,7 @@ const holdsErased = ({ index }: ErasedContent): PackageRefused =>
 
 async function demandSound(
   { packages, signingKey, settings }: BuildDependencies,
-  location: PackagePlace,
+  location: PackageLocation,
 ): Promise<void> {
   const opened = await packages.open(location);
   if (opened === null) throw new Error('a package disappeared right after it was written');

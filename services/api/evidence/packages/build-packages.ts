@@ -1,7 +1,7 @@
 import { startBackgroundJob } from '#platform/flow/background-job.ts';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
-import { notePackageWork, packageWork } from '#records/packages/shelf.ts';
-import { isDue, lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
+import { notePackageWork, packageWork } from '#records/packages/package-list.ts';
+import { isDue, type PackageJobDependencies, runPackageRound } from './package-rounds.ts';
 import { checkPackages, sweepPackages } from './sweep-packages.ts';
 
 interface BuilderOptions extends Omit<PackageJobDependencies, 'stopping'> {
@@ -34,7 +34,7 @@ export function startPackageBuilder(options: BuilderOptions): { stop(): Promise<
       expiring.set(lease, 'taken', LEASE_MS).catch(() => undefined);
     }, RENEW_MS);
     try {
-      const dueAt = await lookAfterPackages({ ...options, stopping }, customerId);
+      const dueAt = await runPackageRound({ ...options, stopping }, customerId);
       await notePackageWork(documents, customerId, dueAt, version);
     } finally {
       clearInterval(renewal);

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { PackageBytes } from '#platform/packages/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import {
+  changePackageList,
+  notePackageWork,
+  packageListOf,
+  withPackage,
+} from '#records/packages/package-list.ts';
 import type { PackageFile, PackageRecord } from '#records/packages/package-record.ts';
-import { changeShelf, notePackageWork, shelfOf, withPackage } from '#records/packages/shelf.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 
 export type FaultDependencies = Pick<ApiDependencies, 'state' | 'packages' | 'now'> & {
@@ -30,7 +35,7 @@ const readyPackages = async (
   { state }: Pick<FaultDependencies, 'state'>,
   customerId: string,
 ): Promise<readonly ReadyPackage[]> =>
-  (await shelfOf(state.documents, customerId)).packages.flatMap(({ id, status, file }) =>
+  (await packageListOf(state.documents, customerId)).packages.flatMap(({ id, status, file }) =>
     status === 'READY' && file !== null ? [{ id, file }] : [],
   );
 
@@ -46,7 +51,7 @@ export async function noteFileFault(
     record.status === 'READY' && record.file?.name === file.name
       ? { ...record, status: 'FAILED', failure: FAILURES[fault] }
       : null;
-  const isChanged = await changeShelf(state.documents, customerId, (packageList) => {
+  const isChanged = await changePackageList(state.documents, customerId, (packageList) => {
     const changed = withPackage(packageList, id, failed);
     return changed === null ? null : { shelf: changed };
   });

@@ -1,8 +1,8 @@
 import type { Documents } from '#platform/state/port.ts';
 import type { Announce, EntryMaker } from '#records/changes/ledger-events.ts';
+import { packageListRef } from '#records/packages/package-list.ts';
 import type { PackageFile, PackageRecord } from '#records/packages/package-record.ts';
-import { changeUnderWay } from '#records/packages/packages.ts';
-import { shelfRef } from '#records/packages/shelf.ts';
+import { changeInProgress } from '#records/packages/packages.ts';
 
 interface FinishDependencies {
   readonly documents: Documents;
@@ -29,7 +29,7 @@ export async function finishPackage(
   { customerId, record, file, erasures, at }: Finished,
 ): Promise<boolean> {
   const entry = await makeEntry(packageEvent(customerId, record, file, at));
-  const finished = await changeUnderWay(
+  const finished = await changeInProgress(
     documents,
     customerId,
     record.id,
@@ -37,7 +37,7 @@ export async function finishPackage(
       packageList.erasures === erasures ? { ...current, status: 'READY', progress: 1, file } : null,
     async () => [entry],
   );
-  if (finished) announce(shelfRef(customerId));
+  if (finished) announce(packageListRef(customerId));
   return finished;
 }
 

@@ -9,9 +9,9 @@ import { getCustomer } from '#records/customers/customers.ts';
 import { currentCheckpoint, noteOf } from '#records/ledger/checkpoints.ts';
 import { erasedSince } from '#records/packages/erased-since.ts';
 import { expireErased } from '#records/packages/expire-erased.ts';
+import { changePackageList, packageListOf, withPackage } from '#records/packages/package-list.ts';
 import { isKept, type PackageFile, type PackageRecord, recordAt } from '#records/packages/package-record.ts';
-import { bytesOf, changeUnderWay, holdsSome } from '#records/packages/packages.ts';
-import { changeShelf, shelfOf, withPackage } from '#records/packages/shelf.ts';
+import { bytesOf, changeInProgress, holdsSome } from '#records/packages/packages.ts';
 import { type BuildDependencies, buildPackage, PackageRefused } from './build-package.ts';
 import { finishPackage } from './finish-package.ts';
 
@@ -41,7 +41,7 @@ export const isDue = (dueAt: number, now: number): boolean =>
   dueAt <= now || dueAt > now + Math.max(RECHECK_MS, LONGEST_WAIT_MS);
 
 /** Does all work due for a customer's packages. Returns the time of the next check, Unix ms; null: never. */
-export async function lookAfterPackages(
+export async function runPackageRound(
   dependencies: PackageJobDependencies,
   customerId: string,
 ): Promise<number | null> {
@@ -51,12 +51,12 @@ export async function lookAfterPackages(
   if (customer === null || customer.erasure !== undefined) {
     // Its records go with the customer's others; these files can no longer be downloaded.
     await packages.removeAll(customerId);
-    return (await shelfOf(documents, customerId)).packages.length === 0 ? null : now() + RECHECK_MS;
+    return (await packageListOf(documents, customerId)).packages.length === 0 ? null : now() + RECHECK_MS;
   }
   await expireErased(dependencies, customerId);
   await removeEnded(dependencies, customerId);
   for (;;) {
-    const packageList = await shelfOf(documents, customerId);
+    const packageList = await packageListOf(documents, customerId);
     const next = packageList.packages.find(({ status }) => status === 'GENERATING');
     if (next === undefined || stopping.aborted) break;
     const room = PACKAGE_BUDGETS[customer.plan].bytes - bytesOf(packageList.packages);
@@ -69,7 +69,7 @@ export async function lookAfterPackages(
 const waitOf = ({ attempts }: PackageRecord): number => Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** attempts);
 
 async function nextCheck({ state, now }: PackageJobDependencies, customerId: string): Promise<number | null> {
-  const { packages } = await shelfOf(state.documents, customerId);
+  const { packages } = await packageListOf(state.documents, customerId);
   const kept = packages.filter((one) => isKept(one) || one.file !== null);
   if (kept.length === 0) return null;
   return Math.min(now() + RECHECK_MS, ...kept.map(({ expiresAt }) => Date.parse(expiresAt)));
@@ -82,16 +82,16 @@ async function removeEnded(
 ): Promise<void> {
   const { documents } = state;
   const at = new Date(now()).toISOString();
-  await changeShelf(documents, customerId, (packageList) => {
+  await changePackageList(documents, customerId, (packageList) => {
     const current = packageList.packages.map((record) => recordAt(record, at));
     const isChanged = current.some((record, number) => record !== packageList.packages[number]);
     return isChanged ? { shelf: { ...packageList, packages: current } } : null;
   });
-  for (const { id, file, ...record } of (await shelfOf(documents, customerId)).packages) {
+  for (const { id, file, ...record } of (await packageListOf(documents, customerId)).packages) {
     if (file === null || isKept({ ...record, id, file })) continue;
     await packages.remove({ customerId, name: file.name });
     probe?.('api.package-removed');
-    await changeShelf(documents, customerId, (packageList) => {
+    await changePackageList(documents, customerId, (packageList) => {
       const changed = withPackage(packageList, id, (one) => ({ ...one, file: null }));
       return changed === null ? null : { shelf: changed };
     });
@@ -108,7 +108,7 @@ async function make(
   const { state, packages, stopping, logger, warehouse } = dependencies;
   const { documents } = state;
   const change = (changes: Partial<PackageRecord>): Promise<boolean> =>
-    changeUnderWay(documents, customerId, record.id, (current) => ({ ...current, ...changes }));
+    changeInProgress(documents, customerId, record.id, (current) => ({ ...current, ...changes }));
   if (record.attempts >= MAX_ATTEMPTS)
     return fail(change, `Creating the package failed ${MAX_ATTEMPTS} times`);
   await change({ attempts: record.attempts + 1, progress: 0 });

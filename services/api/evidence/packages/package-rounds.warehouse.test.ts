@@ -3,15 +3,15 @@ import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { type PackageFiles, PackageStorageFull, PackageStorageUnavailable } from '#platform/packages/port.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
-import { PACKAGES, type PackageRecord, type PackageShelf } from '#records/packages/package-record.ts';
+import { packageListOf, packageWork } from '#records/packages/package-list.ts';
+import { PACKAGES, type PackageList, type PackageRecord } from '#records/packages/package-record.ts';
 import { expirePackagesWith } from '#records/packages/packages.ts';
-import { packageWork, shelfOf } from '#records/packages/shelf.ts';
 import { SIGNALS } from '#schemas/tables/tables.ts';
 import type { TestCustomer } from '../../testing/harness.ts';
 import { internalHeaders } from '../../testing/harness.ts';
 import { type PackageWorld, startPackageWorld } from '../../testing/package-world.ts';
 import { startPackageBuilder } from './build-packages.ts';
-import { isDue, lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
+import { isDue, type PackageJobDependencies, runPackageRound } from './package-rounds.ts';
 import { checkPackages, READ_LEASE, sweepPackages } from './sweep-packages.ts';
 
 /** What happens to packages when something fails or is erased, while they are made and afterwards. */
@@ -36,8 +36,8 @@ async function ask(): Promise<string> {
   return (await world.send(owner, 'POST', '/packages', asked)).body.data.id as string;
 }
 const runRound = (changes: Partial<PackageJobDependencies> = {}): Promise<number | null> =>
-  lookAfterPackages(world.jobs(changes), owner.id);
-const packageList = (): Promise<PackageShelf> => shelfOf(world.harness.state.documents, owner.id);
+  runPackageRound(world.jobs(changes), owner.id);
+const packageList = (): Promise<PackageList> => packageListOf(world.harness.state.documents, owner.id);
 const record = async (): Promise<PackageRecord> =>
   (await packageList()).packages.find((one) => one.id === id)!;
 const isSound = async (): Promise<boolean> => {
@@ -52,7 +52,7 @@ const isSound = async (): Promise<boolean> => {
 async function write(own: PackageRecord, ...others: PackageRecord[]): Promise<void> {
   const { packages, erasures } = await packageList();
   const rest = packages.filter((one) => one.id !== own.id);
-  const value: PackageShelf = { erasures, packages: [...rest, ...others, own] };
+  const value: PackageList = { erasures, packages: [...rest, ...others, own] };
   await world.harness.state.documents.write(owner.id, [{ collection: PACKAGES, id: owner.id, value }]);
 }
 /** Files with a custom write. */

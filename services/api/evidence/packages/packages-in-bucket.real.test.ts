@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from '#jest';
 import type { PackageFiles } from '#platform/packages/port.ts';
 import { type Bucket, openBucket } from '#platform/packages/s3/bucket.ts';
 import { packagesInBucket } from '#platform/packages/s3/packages-in-bucket.ts';
+import { packageListOf } from '#records/packages/package-list.ts';
 import type { PackageRecord } from '#records/packages/package-record.ts';
 import { expirePackagesWith } from '#records/packages/packages.ts';
-import { shelfOf } from '#records/packages/shelf.ts';
 import { describeOn } from '../../../../test/helpers/real-servers.ts';
 import { type PackageWorld, startPackageWorld } from '../../testing/package-world.ts';
-import { lookAfterPackages } from './package-rounds.ts';
+import { runPackageRound } from './package-rounds.ts';
 import { sweepPackages } from './sweep-packages.ts';
 
 describeOn('bucket', 'packages that lie in a bucket', (address) => {
@@ -45,8 +45,9 @@ describeOn('bucket', 'packages that lie in a bucket', (address) => {
     const asked = { framework: 'GDPR', startDate: '2026-01-01', endDate: '2099-12-31' };
     await world.send(owner, 'POST', '/packages', asked);
     const { documents } = world.harness.state;
-    const runRound = () => lookAfterPackages(world.jobs({ packages: files }), owner.id);
-    const record = async (): Promise<PackageRecord> => (await shelfOf(documents, owner.id)).packages[0]!;
+    const runRound = () => runPackageRound(world.jobs({ packages: files }), owner.id);
+    const record = async (): Promise<PackageRecord> =>
+      (await packageListOf(documents, owner.id)).packages[0]!;
 
     await runRound();
     expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 0 });

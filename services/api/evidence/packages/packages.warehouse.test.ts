@@ -3,11 +3,11 @@ import { Registry } from 'prom-client';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
-import { MAX_UNDER_WAY } from '#records/packages/packages.ts';
+import { MAX_IN_PROGRESS } from '#records/packages/packages.ts';
 import { buildApp } from '../../app.ts';
 import type { TestCustomer } from '../../testing/harness.ts';
 import { type PackageWorld, startPackageWorld } from '../../testing/package-world.ts';
-import { lookAfterPackages } from './package-rounds.ts';
+import { runPackageRound } from './package-rounds.ts';
 
 /** Packages over HTTP, of stored signals and incidents. */
 
@@ -31,7 +31,7 @@ const read = (id: string, by = owner) => world.send(by, 'GET', `/packages/${id}`
 const later = (ms = 2_000): void => {
   world.harness.skew += ms;
 };
-const make = (): Promise<number | null> => lookAfterPackages(world.jobs(), owner.id);
+const make = (): Promise<number | null> => runPackageRound(world.jobs(), owner.id);
 /** Id of a READY package. */
 async function made(change: object = {}): Promise<string> {
   later();
@@ -304,7 +304,7 @@ describe('a refused request', () => {
 
   test('answers 429 beyond the packages in progress', async () => {
     later();
-    for (let number = 0; number < MAX_UNDER_WAY; number += 1)
+    for (let number = 0; number < MAX_IN_PROGRESS; number += 1)
       expect((await ask({ startDate: `2026-01-0${number + 1}` })).status).toBe(201);
     const refused = await ask({ startDate: '2026-02-01' });
     expect([refused.status, refused.body.code]).toEqual([429, 'PACKAGES_UNDER_WAY']);

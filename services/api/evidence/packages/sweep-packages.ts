@@ -1,5 +1,5 @@
 import type { PackageFiles } from '#platform/packages/port.ts';
-import { packageWork, shelfOf } from '#records/packages/shelf.ts';
+import { packageListOf, packageWork } from '#records/packages/package-list.ts';
 import { checkFiles, type FaultDependencies } from './file-faults.ts';
 
 type SweepDependencies = Pick<FaultDependencies, 'state'> & { readonly packages: PackageFiles };
@@ -16,7 +16,7 @@ export async function sweepPackages(
     if (stopping.aborted) return;
     // Read before the records: files written afterwards belong to a package in progress, and are not listed here.
     const names = await packages.names(customerId);
-    const packageList = await shelfOf(state.documents, customerId);
+    const packageList = await packageListOf(state.documents, customerId);
     const inProgress = packageList.packages
       .filter(({ status }) => status === 'GENERATING')
       .map(({ id }) => id);

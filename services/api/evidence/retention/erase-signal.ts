@@ -5,18 +5,18 @@ import { Contended } from '#platform/state/change-document.ts';
 import { foldedEntries } from '#platform/warehouse/queries/folded.ts';
 import { replayMarks } from '#records/audits/replay-marks.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
-import { takeOutErased } from '#records/correlations/take-out-erased.ts';
+import { removeErased } from '#records/correlations/remove-erased.ts';
 import type { Directory } from '#records/directory.ts';
 import { LedgerRolledBack } from '#records/ledger/checkpoints.ts';
 import { expireErased } from '#records/packages/expire-erased.ts';
 import {
-  beginSignalErasure,
   erasureEntryId,
   forgetSignalErasures,
   MAX_OPEN_ERASURES,
   SIGNAL_ERASURES,
   type SignalErasure,
   signalErasure,
+  startSignalErasure,
 } from '#records/retention/signal-erasure.ts';
 import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
 import type { ErasureReason } from '#schemas/vocabulary.ts';
@@ -59,7 +59,7 @@ export async function eraseSignal(
   if (shown === null) return { isComplete: false, data: pendingErasure(wanted.signalId, started) };
   dependencies.probe?.('api.erasure-folded');
   // If these fail, the package job catches up on the first, and every read of a run on the second.
-  for (const follow of [expireErased, takeOutErased])
+  for (const follow of [expireErased, removeErased])
     await follow(dependencies, customerId).catch((error: unknown) => {
       if (!isRetryable(error)) throw error;
     });
@@ -86,7 +86,7 @@ async function begin(
     const audit = await erasableAudit(dependencies, customerId, signalId);
     const unless = await refuseKept(dependencies, { customerId, signalId, reason }, audit);
     const outcome = await claimed(dependencies, audit, seed, () =>
-      beginSignalErasure(
+      startSignalErasure(
         { documents: state.documents, makeEntry, announce },
         { ...audit, customerId, auditId: signalId, at: seed.at, reason, actor },
         unless,

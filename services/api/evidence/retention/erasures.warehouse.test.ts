@@ -9,8 +9,8 @@ import { flushOutbox } from '#platform/outbox/flush.ts';
 import { entryMaker } from '#records/changes/entry-maker.ts';
 import type { Directory } from '#records/directory.ts';
 import { openIncidentOf } from '#records/incidents/incident-index.ts';
+import { changePackageList, packageListOf } from '#records/packages/package-list.ts';
 import type { PackageRecord } from '#records/packages/package-record.ts';
-import { changeShelf, shelfOf } from '#records/packages/shelf.ts';
 import { MAX_OPEN_ERASURES, SIGNAL_ERASURES } from '#records/retention/signal-erasure.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { eventually } from '../../../../test/helpers/eventually.ts';
@@ -168,11 +168,11 @@ describe('erasing a signal', () => {
       basis: { size: 0, root: '', chainHead: '', epoch: 0, issuedAt: AT, note: '' },
       file: { name: `${name}.zip`, sizeBytes: 1, sha256: '', holds, scope: 'NAMED' },
     });
-    await changeShelf(documents, world.customer.id, () => ({
+    await changePackageList(documents, world.customer.id, () => ({
       shelf: { erasures: 0, packages: [ready('holds', [0, 1_000]), ready('other', [2_000, 3_000])] },
     }));
     await erased(id);
-    const { packages } = await shelfOf(documents, world.customer.id);
+    const { packages } = await packageListOf(documents, world.customer.id);
     expect(packages.map((one) => [one.id, one.status])).toEqual([
       ['holds', 'EXPIRED'],
       ['other', 'READY'],

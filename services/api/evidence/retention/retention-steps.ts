@@ -4,7 +4,7 @@ import { type DueSignal, dueSignals } from '#platform/warehouse/queries/evidence
 import { foldedIndex } from '#platform/warehouse/queries/folded.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { unchangedUsage } from '#records/changes/record-usage.ts';
-import { takeOutErased } from '#records/correlations/take-out-erased.ts';
+import { removeErased } from '#records/correlations/remove-erased.ts';
 import { getCustomer } from '#records/customers/customers.ts';
 import type { Directory } from '#records/directory.ts';
 import { OPEN_INCIDENT } from '#records/incidents/incident-index.ts';
@@ -91,7 +91,7 @@ async function carryOn(
   if (awaited !== null) {
     if ((await foldedIndex(warehouse, customerId, awaited)) === null) return 'waits';
     await expireErased(dependencies, customerId);
-    await takeOutErased(dependencies, customerId);
+    await removeErased(dependencies, customerId);
     return afterWrite(dependencies, 'api.retention-folded', await batchFolded(documents, customerId, stored));
   }
   // Read before the choice: holds and incidents created later make the write fail.

@@ -10,7 +10,7 @@ import { type ReconciliationWorld, startReconciliationWorld } from '../../testin
 import { backups, blankWhatReturned } from '../../testing/returned-rows.ts';
 import { logEndOf, passesHere } from '../chain/passes.ts';
 import { scrubSlice } from '../chain/scrub-ledgers.ts';
-import { lookAfterPackages } from '../packages/package-rounds.ts';
+import { runPackageRound } from '../packages/package-rounds.ts';
 
 let world: ReconciliationWorld;
 beforeAll(async () => {
@@ -268,7 +268,7 @@ test('no package is made from restored content, and its failure says why', async
   const made = async () => {
     const { body } = await world.harness.call(request);
     const { dependencies } = world.harness;
-    await lookAfterPackages(
+    await runPackageRound(
       {
         ...dependencies,
         packages: dependencies.packages!,

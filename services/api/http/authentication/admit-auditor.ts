@@ -8,7 +8,7 @@ import type { RouteContract } from '#schemas/api/contract.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { rateLimited } from '../../operations/limits/caller-rate.ts';
-import type { RequestsInProgress } from '../../operations/requests-under-way.ts';
+import type { RequestsInProgress } from '../../operations/requests-in-progress.ts';
 import { malformedToken } from './key-hints.ts';
 import { type AccessDependencies, recordAccess } from './record-access.ts';
 

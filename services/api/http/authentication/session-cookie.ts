@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { placeOfToken } from '#records/users/sessions.ts';
+import { sessionRefOfToken } from '#records/users/sessions.ts';
 import {
   SECURE_SESSION_COOKIE,
   SECURE_SESSION_COOKIE_OF_PATH,
@@ -24,7 +24,7 @@ export function sentSession(
     .filter((pair) => pair.startsWith(begin));
   if (value === undefined) return null;
   const token = value.slice(begin.length);
-  const place = second === undefined ? placeOfToken(token) : null;
+  const place = second === undefined ? sessionRefOfToken(token) : null;
   return place === null ? 'MALFORMED' : { ...place, token };
 }
 

@@ -9,7 +9,7 @@ import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { advanceErasure, erasureProgress, openErasures, requestErasure } from '#records/erasure/erasures.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';
-import { countRequests, type RequestsInProgress } from '../../operations/requests-under-way.ts';
+import { countRequests, type RequestsInProgress } from '../../operations/requests-in-progress.ts';
 import {
   emptyWarehouse,
   type Harness,

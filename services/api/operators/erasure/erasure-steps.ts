@@ -4,7 +4,7 @@ import { CACHE_MS } from '#platform/sealing/keyring.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import { CUSTOMERS, type StoredDocument } from '#platform/state/port.ts';
 import { foldedIndex } from '#platform/warehouse/queries/folded.ts';
-import { endsOfAccepted, listHolds, oldestUnstored } from '#records/audits/list-lag.ts';
+import { endsOfAccepted, listHasStored, oldestUnstored } from '#records/audits/list-lag.ts';
 import { signalClaimsOf } from '#records/audits/signal-claims.ts';
 import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { ErasurePhase, ErasureProgress } from '#records/erasure/erasure-record.ts';
@@ -16,11 +16,11 @@ import {
   erasureListed,
   erasureProgress,
   forgetErasure,
-  forgetUnbegun,
+  forgetUnstarted,
   nameNextEntries,
 } from '#records/erasure/erasures.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import type { RequestsInProgress } from '../../operations/requests-under-way.ts';
+import type { RequestsInProgress } from '../../operations/requests-in-progress.ts';
 import type { PhaseWaits } from './phase-waits.ts';
 
 export type ErasureStepDependencies = ErasureDependencies &
@@ -82,7 +82,7 @@ async function withoutProgress(
   if (record?.erasure?.status === 'COMPLETED') await forgetErasure(documents, customerId);
   if (record?.erasure !== undefined || listed === null) return 'ended';
   const wait = { phase: `version ${listed.version}`, untilMs: Infinity, limitMs: UNBEGUN_MS };
-  if (waits.isOver(customerId, wait)) await forgetUnbegun(documents, customerId, listed);
+  if (waits.isOver(customerId, wait)) await forgetUnstarted(documents, customerId, listed);
   return 'ended';
 }
 
@@ -176,7 +176,7 @@ async function isListed(
   // arriving.
   return (
     isOver &&
-    listHolds(
+    listHasStored(
       dependencies,
       await dependencies.waits.endsAfter(customerId, () => endsOfAccepted(dependencies.log)),
     )

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from '#jest';
-import { type LedgerPlace, placeOfEventId } from '#schemas/api/stream.ts';
+import { type LedgerPosition, positionOfEventId } from '#schemas/api/stream.ts';
 import { FollowedLedger, type Follower, type LedgerSource } from './followed-ledger.ts';
 import { frameOf } from './frames.ts';
 
@@ -60,7 +60,7 @@ function sourceOf(ledger: Ledger, chance: Chance, mayFail: () => boolean): Ledge
 
 interface Received {
   readonly event: string;
-  readonly position: LedgerPlace;
+  readonly position: LedgerPosition;
 }
 
 /** A client over all of its connections. */
@@ -68,7 +68,7 @@ class Client {
   readonly received: Received[] = [];
   connection: Connection | null = null;
 
-  get last(): LedgerPlace | null {
+  get last(): LedgerPosition | null {
     return this.received.at(-1)?.position ?? null;
   }
 }
@@ -111,13 +111,13 @@ class Connection implements Follower {
       if (!this.isOpen) break;
       const text = String(this.#onTheWay.shift());
       const [, event, id] = /^event: (\w+)\nid: (\S+)$/m.exec(text) ?? [];
-      this.#client.received.push({ event: event!, position: placeOfEventId(id!)! });
+      this.#client.received.push({ event: event!, position: positionOfEventId(id!)! });
     }
     this.#isDelivering = false;
   }
 }
 
-const readyFrame = (position: LedgerPlace): Buffer =>
+const readyFrame = (position: LedgerPosition): Buffer =>
   frameOf({ event: 'ready', data: { resumed: true } }, position);
 
 async function connect(node: FollowedLedger, source: LedgerSource, client: Client, chance: Chance) {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '#jest';
-import type { LedgerPlace } from '#schemas/api/stream.ts';
+import type { LedgerPosition } from '#schemas/api/stream.ts';
 import { FollowedLedger, type Follower, type LedgerSource } from './followed-ledger.ts';
 
 /** A restored ledger continues from an earlier index, with entries of a later epoch. */
@@ -48,7 +48,7 @@ test('followers of lost entries are disconnected, and reset or continue when the
     onMoved: () => undefined,
     onFailure: () => undefined,
   });
-  const follow = async (from: LedgerPlace | null) => {
+  const follow = async (from: LedgerPosition | null) => {
     const client = new Client();
     const beginning = await ledger.begin(from, source);
     await ledger.follow(client, beginning, source);

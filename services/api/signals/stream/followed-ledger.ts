@@ -1,15 +1,15 @@
-import type { LedgerPlace, ResetReason } from '#schemas/api/stream.ts';
+import type { LedgerPosition, ResetReason } from '#schemas/api/stream.ts';
 
 /** A signal of a ledger, as the event for all followers. */
 interface FollowedSignal {
-  readonly position: LedgerPlace;
+  readonly position: LedgerPosition;
   readonly frame: Buffer;
 }
 
 /** A customer's stored ledger. */
 export interface LedgerSource {
   /** The last entry; index -1: none. */
-  last(): Promise<LedgerPlace>;
+  last(): Promise<LedgerPosition>;
   /** The epoch of an entry; null: no such entry. */
   epochOf(index: number): Promise<number | null>;
   /** Whether a range has more than this many signals. `after` is exclusive, `upTo` inclusive. */
@@ -45,7 +45,7 @@ interface FollowedLedgerOptions {
   /** Signals per read: for all followers, and for one that catches up. */
   readonly page: { readonly live: number; readonly missed: number };
   /** The event that replaces signals that a follower missed. */
-  readonly resetFrame: (reason: ResetReason, position: LedgerPlace) => Buffer;
+  readonly resetFrame: (reason: ResetReason, position: LedgerPosition) => Buffer;
   /** Called when the ledger has grown. */
   readonly onMoved: () => void;
   /** Called when a read fails; its purpose is retried. */
@@ -54,7 +54,7 @@ interface FollowedLedgerOptions {
 
 /** Where a follower starts. */
 export interface Beginning {
-  readonly position: LedgerPlace;
+  readonly position: LedgerPosition;
   readonly resumed: boolean;
   /** Null: every missed signal will be sent. */
   readonly reset: ResetReason | null;
@@ -73,9 +73,9 @@ export class FollowedLedger {
   readonly #live = new Map<Follower, number>();
   readonly #catchingUp = new Set<Follower>();
   /** Position up to which the live followers have everything. Null: not known yet. */
-  #front: LedgerPlace | null = null;
+  #front: LedgerPosition | null = null;
   /** Position up to which the ledger is known to be stored. */
-  #stored: LedgerPlace = { epoch: 0, index: -1 };
+  #stored: LedgerPosition = { epoch: 0, index: -1 };
   #isPumping = false;
   #generation = 0;
   #opening: Promise<void> | null = null;
@@ -105,7 +105,7 @@ export class FollowedLedger {
   }
 
   /** Where a follower starts that has everything up to `from`; null: with the next signal. */
-  async begin(from: LedgerPlace | null, reads: LedgerSource): Promise<Beginning> {
+  async begin(from: LedgerPosition | null, reads: LedgerSource): Promise<Beginning> {
     const generation = this.#generation;
     const front = await this.#open();
     const restart = (reset: ResetReason | null): Beginning => ({
@@ -207,7 +207,7 @@ export class FollowedLedger {
   }
 
   /** A follower may have received more from another process than this one has; it has lost nothing. */
-  #reset(position: LedgerPlace): void {
+  #reset(position: LedgerPosition): void {
     const frame = this.#options.resetFrame('TOO_MANY_MISSED', position);
     for (const [follower, after] of this.#live) if (after < position.index) follower.send(frame);
   }
@@ -225,7 +225,7 @@ export class FollowedLedger {
     this.endAll();
   }
 
-  async #open(): Promise<LedgerPlace> {
+  async #open(): Promise<LedgerPosition> {
     while (this.#front === null) {
       this.#opening ??= this.#readFront().finally(() => {
         this.#opening = null;

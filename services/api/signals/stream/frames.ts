@@ -1,7 +1,7 @@
-import { eventIdOf, type LedgerPlace, type StreamEvent } from '#schemas/api/stream.ts';
+import { eventIdOf, type LedgerPosition, type StreamEvent } from '#schemas/api/stream.ts';
 
 /** Server-sent events as bytes. JSON contains no line breaks, so the data is always one line. */
-export const frameOf = ({ event, data }: StreamEvent, position: LedgerPlace | null = null): Buffer => {
+export const frameOf = ({ event, data }: StreamEvent, position: LedgerPosition | null = null): Buffer => {
   const id = position === null ? '' : `id: ${eventIdOf(position)}\n`;
   return Buffer.from(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`);
 };

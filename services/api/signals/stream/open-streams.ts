@@ -4,7 +4,12 @@ import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { Semaphore } from '#platform/flow/semaphore.ts';
 import type { Directory } from '#records/directory.ts';
 import type { Freshness } from '#schemas/api/dashboard.ts';
-import { type LedgerPlace, MAX_MISSED, placeOfEventId, STREAMS_PER_CUSTOMER } from '#schemas/api/stream.ts';
+import {
+  type LedgerPosition,
+  MAX_MISSED,
+  positionOfEventId,
+  STREAMS_PER_CUSTOMER,
+} from '#schemas/api/stream.ts';
 import type { Caller } from '../../operations/caller.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import type { CostlyWork } from '../../operations/limits/costly-work.ts';
@@ -224,8 +229,8 @@ function endWith({ gone, hasLeft }: StreamRequest, queue: EventQueue): void {
   if (gone.aborted) onGone();
 }
 
-function positionOf(lastEventId: string): LedgerPlace {
-  const position = placeOfEventId(lastEventId);
+function positionOf(lastEventId: string): LedgerPosition {
+  const position = positionOfEventId(lastEventId);
   if (position === null)
     throw invalid(
       'Last-Event-ID',

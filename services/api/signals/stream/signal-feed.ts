@@ -60,7 +60,7 @@ export class SignalFeed {
       onBatch: ({ records }) => {
         for (const record of records) this.#report(record);
       },
-      onPassed: onGap,
+      onSkipped: onGap,
       onStopped: (err) => {
         if (stopping.aborted) return;
         logger.warn({ err }, 'signal feed interrupted; reconnecting');

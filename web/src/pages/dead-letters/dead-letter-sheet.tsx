@@ -17,7 +17,7 @@ import { PageLink } from '../../ui/page-link.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';
 import { refusalText } from './refusals.ts';
-import { useRefresh } from './use-renewal.ts';
+import { useRefresh } from './use-refresh.ts';
 
 interface ReplayProps {
   readonly audit: Audit;

@@ -12,7 +12,7 @@ import {
   replayFrom,
   startPoint,
 } from './replay-run.ts';
-import { useRefresh } from './use-renewal.ts';
+import { useRefresh } from './use-refresh.ts';
 
 type ReplayState =
   | { readonly kind: 'idle' }

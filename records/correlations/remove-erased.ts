@@ -37,7 +37,7 @@ async function erasedRemover(
 }
 
 /** These patterns without erased signals; null: nothing is erased. */
-export async function erasedTaken(
+export async function withoutErasedPatterns(
   warehouse: Warehouse,
   customerId: string,
   patterns: readonly StoredPattern[],
@@ -72,7 +72,7 @@ export async function patternsWithoutErased(
   { id, parameters }: CorrelationRun,
 ): Promise<readonly StoredPattern[]> {
   const stored = await changePatterns(state.documents, customerId, id, async ({ patterns }) => {
-    const left = await erasedTaken(warehouse, customerId, patterns, parameters.minSignals);
+    const left = await withoutErasedPatterns(warehouse, customerId, patterns, parameters.minSignals);
     return left === null ? null : { patterns: left };
   });
   return stored?.patterns ?? [];
@@ -82,7 +82,7 @@ export async function patternsWithoutErased(
  * Called when an erasure of signals has been folded, so that it shows at once. If a call is missed, reading a run does
  * the same.
  */
-export async function takeOutErased(dependencies: Dependencies, customerId: string): Promise<void> {
+export async function removeErased(dependencies: Dependencies, customerId: string): Promise<void> {
   const { state, now } = dependencies;
   for (const run of await runsAt(state.documents, customerId, now()))
     if (run.status === 'COMPLETED') await patternsWithoutErased(dependencies, customerId, run);

@@ -2,7 +2,7 @@
  * One cached result for all callers: refreshed when older than `ttlMs`, and callers during a refresh share its result.
  * A failure rejects those waiting for it, and the next caller checks again. `now`: Unix ms.
  */
-export function sharedLook<Found>(
+export function cachedCheck<Found>(
   ttlMs: number,
   now: () => number,
   read: () => Promise<Found>,

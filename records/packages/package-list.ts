@@ -4,28 +4,35 @@ import {
   EMPTY_SHELF,
   PACKAGE_WORK,
   PACKAGES,
+  type PackageList,
   type PackageRecord,
-  type PackageShelf,
 } from './package-record.ts';
 
-export const shelfRef = (customerId: string) => ({ scope: customerId, collection: PACKAGES, id: customerId });
+export const packageListRef = (customerId: string) => ({
+  scope: customerId,
+  collection: PACKAGES,
+  id: customerId,
+});
 
-export const shelfOf = async (documents: Pick<Documents, 'get'>, customerId: string): Promise<PackageShelf> =>
-  (await documents.get<PackageShelf>(shelfRef(customerId)))?.value ?? EMPTY_SHELF;
+export const packageListOf = async (
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+): Promise<PackageList> =>
+  (await documents.get<PackageList>(packageListRef(customerId)))?.value ?? EMPTY_SHELF;
 
 /** The changed packages, with ledger entries for the change; null: no change. */
-export interface ShelfChange {
-  readonly shelf: PackageShelf;
+export interface PackageListChange {
+  readonly shelf: PackageList;
   readonly entries?: readonly PendingEntry[];
 }
 
 /** Changes the packages in one atomic write; `change` is called again after a conflict. False: nothing was changed. */
-export function changeShelf(
+export function changePackageList(
   documents: Documents,
   customerId: string,
-  change: (shelf: PackageShelf) => ShelfChange | null | Promise<ShelfChange | null>,
+  change: (shelf: PackageList) => PackageListChange | null | Promise<PackageListChange | null>,
 ): Promise<boolean> {
-  return changeDocument<PackageShelf, boolean>({ documents }, shelfRef(customerId), async (stored) => {
+  return changeDocument<PackageList, boolean>({ documents }, packageListRef(customerId), async (stored) => {
     const changed = await change(stored?.value ?? EMPTY_SHELF);
     if (changed === null) return unchanged(false);
     return { value: changed.shelf, entries: changed.entries ?? [], result: true };
@@ -34,10 +41,10 @@ export function changeShelf(
 
 /** The packages with one of them changed; null: it does not exist, or `change` returned null. */
 export function withPackage(
-  shelf: PackageShelf,
+  shelf: PackageList,
   id: string,
   change: (record: PackageRecord) => PackageRecord | null,
-): PackageShelf | null {
+): PackageList | null {
   const found = shelf.packages.find((one) => one.id === id);
   const changed = found === undefined ? null : change(found);
   if (changed === null) return null;

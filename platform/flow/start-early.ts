@@ -9,7 +9,7 @@ interface Started<Value> extends AsyncIterable<Value> {
  * Yields the same values, but requests the first one now, so that it is produced while something else is read. An error
  * is thrown to the reader.
  */
-export function beginEarly<Value>(values: AsyncIterable<Value>): Started<Value> {
+export function startEarly<Value>(values: AsyncIterable<Value>): Started<Value> {
   const iterator = values[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<Value>> | null = iterator.next();
   const begun = first.then(() => undefined);

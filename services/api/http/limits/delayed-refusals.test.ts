@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from '#jest';
 import { type Harness, startHarness } from '../../testing/harness.ts';
-import { delayRefusals } from './held-refusals.ts';
+import { delayRefusals } from './delayed-refusals.ts';
 
 let harness: Harness | undefined;
 afterEach(async () => {

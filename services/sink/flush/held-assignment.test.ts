@@ -1,6 +1,6 @@
 import { expect, test } from '#jest';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
-import { isLagging } from './taken-under.ts';
+import { isLagging } from './held-assignment.ts';
 
 const lags = (read: number, waiting: number): boolean => {
   const records = Array.from({ length: read }, () => ({}) as StoredRecord);

@@ -1,10 +1,10 @@
 import { expect, test } from '#jest';
-import { sharedLook } from './shared-look.ts';
+import { cachedCheck } from './cached-check.ts';
 
 test('one result serves all callers within its lifetime, and while it is being computed', async () => {
   let at = 1_000;
   let reads = 0;
-  const ask = sharedLook(
+  const ask = cachedCheck(
     1_000,
     () => at,
     async () => ++reads,
@@ -20,7 +20,7 @@ test('one result serves all callers within its lifetime, and while it is being c
 
 test('a failure rejects the waiting callers, and the next caller retries', async () => {
   let fails = true;
-  const ask = sharedLook(
+  const ask = cachedCheck(
     1_000,
     () => 0,
     async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { policyCache } from './policy-books.ts';
+import { policyCache } from './policy-cache.ts';
 
 const RULES = 3;
 /** A warehouse in which every customer has one policy with three rules, at index 0. */

@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { beginEarly } from './begin-early.ts';
+import { startEarly } from './start-early.ts';
 
 /** Records what is requested from it. */
 function source(asked: string[], failure?: Error): AsyncIterable<number> {
@@ -24,7 +24,7 @@ async function all(values: AsyncIterable<number>): Promise<number[]> {
 
 test('requests the first value before anything reads, and yields each value once', async () => {
   const asked: string[] = [];
-  const values = beginEarly(source(asked));
+  const values = startEarly(source(asked));
   expect(asked).toEqual(['0']);
   expect(await all(values)).toEqual([0, 1, 2]);
   expect(asked).toEqual(['0', '1', '2', 'ended']);
@@ -32,9 +32,9 @@ test('requests the first value before anything reads, and yields each value once
 
 test('closes a source that is not read to the end, whether reading has started or not', async () => {
   const asked: string[] = [];
-  await beginEarly(source(asked)).return();
+  await startEarly(source(asked)).return();
   expect(asked).toEqual(['0', 'ended']);
-  for await (const value of beginEarly(source(asked))) {
+  for await (const value of startEarly(source(asked))) {
     expect(value).toBe(0);
     break;
   }
@@ -43,7 +43,7 @@ test('closes a source that is not read to the end, whether reading has started o
 
 test('an error is kept for the reader', async () => {
   const asked: string[] = [];
-  const values = beginEarly(source(asked, new Error('broken')));
+  const values = startEarly(source(asked, new Error('broken')));
   // Longer than it takes to report an unhandled rejection.
   await new Promise((resolve) => setImmediate(resolve));
   await expect(values.begun).rejects.toThrow('broken');
