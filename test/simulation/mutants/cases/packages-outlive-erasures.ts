@@ -6,8 +6,8 @@ export const mutant: Mutant = {
   changes: [
     {
       file: 'records/packages/packages.ts',
-      find: 'return held !== null && ranges.some(([from, to]) => from <= held[1] && to >= held[0]);',
-      replace: 'return held !== null && ranges.length < 0;',
+      find: 'return contained !== null && ranges.some(([from, to]) => from <= contained[1] && to >= contained[0]);',
+      replace: 'return contained !== null && ranges.length < 0;',
     },
   ],
 };

@@ -6,7 +6,7 @@ export const mutant: Mutant = {
   changes: [
     {
       file: 'services/api/evidence/packages/package-rounds.ts',
-      find: ' || dueAt > now + Math.max(LOOK_AGAIN_MS, LONGEST_WAIT_MS);',
+      find: ' || dueAt > now + Math.max(RECHECK_MS, LONGEST_WAIT_MS);',
       replace: ';',
     },
   ],

@@ -6,7 +6,7 @@ export const mutant: Mutant = {
   changes: [
     {
       file: 'platform/stream/partition/partition-work.ts',
-      find: 'if (error instanceof PartitionFault) await this.hold.lookLater(error, signal);',
+      find: 'if (error instanceof PartitionFault) await this.stopper.stopAndWait(error, signal);',
       replace: 'if (error instanceof PartitionFault) throw error;',
     },
   ],
