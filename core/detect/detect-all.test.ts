@@ -8,7 +8,7 @@ const texts = (prompt: string, response: string) =>
     { source: 'response', text: response },
   ] as const;
 
-test('a list finds in each audit what it has by itself, by its own rules, in the order of the list', () => {
+test('a list of audits gives each audit the matches that it has by itself, with its own rules, in order', () => {
   const audits: (Audit & { readonly customRules: readonly string[] })[] = [
     { texts: texts('Write to jo@example.com', 'Card 4111 1111 1111 1111.'), customRules: ['falcon'] },
     { texts: texts('', ''), customRules: [] },
@@ -20,7 +20,7 @@ test('a list finds in each audit what it has by itself, by its own rules, in the
   expect(found.map(({ length }) => length > 0)).toEqual([true, false, true, true]);
 });
 
-test('a step ends with each stage, done for the whole list', () => {
+test('each step completes one stage for the whole list', () => {
   const audits = [{ texts: texts('a', 'b') }, { texts: texts('c', 'd') }];
   expect([...detectInSteps(audits)]).toEqual(DETECT_STAGES);
   expect(detectAll([])).toEqual([]);

@@ -23,8 +23,8 @@ const hash = (entity: EntityType, original: string): string =>
 const of = (matches: readonly Match[], source: Match['source']) =>
   matches.filter((match) => match.source === source);
 
-describe('whatever the text', () => {
-  test('redaction in full keeps everything outside the spans, and every span is whole', () => {
+describe('in any text', () => {
+  test('full redaction replaces whole spans and keeps everything outside them', () => {
     fc.assert(
       fc.property(text, (input) => {
         const matches = detect([{ source: 'prompt', text: input }], { customRules: RULES });
@@ -47,7 +47,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('places lie in their text and never split a character', () => {
+  test('spans lie inside their text and never split a character', () => {
     fc.assert(
       fc.property(texts, (input) => {
         for (const { source, start, end } of detect(input, { customRules: RULES })) {
@@ -65,7 +65,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('values of the detectors never overlap, and the order is that of the texts', () => {
+  test("detectors' values never overlap, and follow the order of the texts", () => {
     fc.assert(
       fc.property(texts, (input) => {
         const matches = detect(input);
@@ -80,7 +80,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('a list of audits finds in each what it has by itself', () => {
+  test('a list of audits gives each audit the matches that it has by itself', () => {
     const rules = compileRules(RULES);
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 5 }), (inputs) => {
@@ -91,7 +91,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('the same texts give the same findings, whatever was looked at before', () => {
+  test('the same texts give the same matches, whatever was searched before', () => {
     fc.assert(
       fc.property(texts, texts, (input, other) => {
         const first = detect(input, { customRules: RULES });
@@ -101,7 +101,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('two lists that are searched in turn, step by step, find what each finds by itself', () => {
+  test('two lists searched in alternating steps give the same matches as searched separately', () => {
     fc.assert(
       fc.property(texts, texts, fc.array(fc.boolean(), { maxLength: 40 }), (input, other, turns) => {
         const [mine, others] = [detectInSteps([{ texts: input }]), detectInSteps([{ texts: other }])];
@@ -111,7 +111,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('neither findings, nor the assessment, nor the reasoning hold a value', () => {
+  test('neither matches, nor the assessment, nor the reasoning contain a value', () => {
     fc.assert(
       fc.property(
         texts,
@@ -128,7 +128,7 @@ describe('whatever the text', () => {
           expect(reasoning.length).toBeLessThanOrEqual(MAX_EXPLANATION);
           const outputs = [JSON.stringify(matches), JSON.stringify(assessment), reasoning];
           for (const { type, originalValue } of finish(entitiesInSteps(input, matches, 'FULL', hash))) {
-            // A name may be an ordinary word, or part of the domain of an e-mail address, which stays readable.
+            // A name may be an ordinary word, or part of an email address's domain, which stays readable.
             if (type === 'PERSON') continue;
             for (const output of outputs) expect(output).not.toContain(originalValue);
           }
@@ -137,7 +137,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('a value that stands alone is found, so the properties above are about something', () => {
+  test('a value that is the whole text is found, so the properties above are not vacuous', () => {
     fc.assert(
       fc.property(value, fc.constantFrom('', '😀 ', 'e\u0301: '), (alone, before) => {
         const whole = before + alone;

@@ -14,7 +14,7 @@ import {
   searchTerms,
   searchWhole,
   settle,
-  WHOLES,
+  WHOLE_TEXT_DETECTORS,
 } from './find/search/search.ts';
 import { finish } from './find/steps.ts';
 import { merge } from './judge/merge.ts';
@@ -27,24 +27,23 @@ import type { SourceText, TextSource } from './read/texts.ts';
 
 export { DETECTOR_RELEASE };
 
-/** The texts of an audit, and the compiled rules and settings of its sandbox. */
+/** The texts of an audit, with its sandbox's compiled rules and settings. */
 export interface Audit {
-  /** Each source once. */
+  /** At most one text per source. */
   readonly texts: readonly SourceText[];
   readonly rules?: CompiledRules;
   readonly settings?: CompiledSettings | null;
 }
 
-/** What was found in an audit. */
 export interface Found {
   readonly matches: Match[];
-  /** What else was found, and suppressed by the sandbox's settings. */
+  /** Matches that the sandbox's settings suppressed. */
   readonly suppressed: readonly Suppression[];
 }
 
 const NOTHING_SUPPRESSED: readonly Suppression[] = [];
 
-/** Parts of detection, in their order. */
+/** The stages of detection, in order. */
 export const DETECT_STAGES = [
   'normalise',
   'exchange',
@@ -74,9 +73,9 @@ const ruleHit = ({ start, end }: Span, ruleIndex: number, source: TextSource): M
 /** A text of an audit on its way through the stages. */
 interface Sent extends SourceText {
   readonly read: ReadText;
-  /** As detectors read it. */
+  /** Normalised, as detectors read it. */
   readonly plain: SourceText;
-  /** As detectors of values read it when it has escape sequences; null without any. */
+  /** With escape sequences resolved, as value detectors read it; null if the text has none. */
   readonly unescaped: UnescapedText | null;
   readonly compared: Match[];
 }
@@ -98,23 +97,20 @@ function exchangeOf({ texts, rules = NO_RULES, settings = null }: Audit): Exchan
 
 const EXCHANGES = DETECTORS.filter((detector) => 'compare' in detector);
 
-/** Detectors that compare all texts of an audit with each other. */
+/** Runs the detectors that compare an audit's texts with each other. */
 function compare(exchanges: readonly Exchange[]): void {
   for (const detector of EXCHANGES) {
     for (const { texts } of exchanges) {
-      for (const find of detector.compare(texts.map(({ plain }) => plain))) {
-        if (!isFor(detector, find.source)) continue;
-        const compared = texts.find(({ source }) => source === find.source)?.compared;
-        compared?.push(located(find, detector, find.source));
+      for (const candidate of detector.compare(texts.map(({ plain }) => plain))) {
+        if (!isFor(detector, candidate.source)) continue;
+        const compared = texts.find(({ source }) => source === candidate.source)?.compared;
+        compared?.push(located(candidate, detector, candidate.source));
       }
     }
   }
 }
 
-/**
- * The detectors' matches at their places in the text as it was sent. Of two values on the same character, the first
- * one stays.
- */
+/** Maps the matches to offsets in the original text. Of two matches that share a character, the first one stays. */
 function atOriginalOffsets(list: readonly Match[], { offsets }: ReadText): readonly Match[] {
   if (offsets === SAME_OFFSETS) return list;
   const moved: Match[] = [];
@@ -130,13 +126,13 @@ function atOriginalOffsets(list: readonly Match[], { offsets }: ReadText): reado
 }
 
 /**
- * Finds personal data, secrets, attacks and hits of custom rules in each audit, stage by stage over the whole list: the
- * code and the tables of a stage stay in the processor's caches, which halves the time. What is found in an audit does
- * not depend on the others, nor on what else is searched between two steps: each ends with a stage, and yields it.
+ * Finds personal data, secrets, attacks and custom rule hits in each audit. Each stage runs over all audits before the
+ * next one starts, which keeps its code and tables in the CPU caches and halves the time. Every step yields the stage
+ * that it completed. The result for an audit depends neither on the other audits nor on work done between steps.
  *
- * The matches of an audit follow the order of its texts, then `start`. The detectors' values (matches with an entity)
- * never overlap; a custom rule's hit and an attack's phrase may overlap a value or each other, so that neither hides the
- * other. Pure: the same texts give the same matches. Linear in the length of the texts.
+ * An audit's matches are ordered by text, then by `start`. Detectors' values (matches with an entity) never overlap
+ * each other. A custom rule's hit or an attack's phrase may overlap a value or another hit, so neither hides the other.
+ * Pure: the same texts give the same matches. Linear in the length of the texts.
  */
 export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage, Found[]> {
   const exchanges = audits.map(exchangeOf);
@@ -147,7 +143,7 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   const readingsOf = new Map<Sent, SentReadings>();
   for (const { texts } of exchanges) for (const sent of texts) readingsOf.set(sent, read(sent, readings));
   yield 'hidden';
-  for (const detector of WHOLES) {
+  for (const detector of WHOLE_TEXT_DETECTORS) {
     searchWhole(readings, detector);
     yield detector.name;
   }
@@ -162,11 +158,11 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   return all;
 }
 
-/** All steps of `detectInSteps` at once, without what was suppressed. */
+/** Runs all steps of `detectInSteps`; suppressed matches are omitted. */
 export const detectAll = (audits: readonly Audit[]): Match[][] =>
   finish(detectInSteps(audits)).map(({ matches }) => matches);
 
-/** The readings of a text that was sent, with the places of each. */
+/** The readings of an original text, each with its offsets. */
 type SentReadings = readonly (readonly [Reading, ReadText])[];
 
 function read(sent: Sent, readings: Reading[]): SentReadings {
@@ -181,7 +177,9 @@ function read(sent: Sent, readings: Reading[]): SentReadings {
   ];
 }
 
-/** What a sandbox's settings let pass of a reading's matches. Values are compared as they are read. */
+/**
+ * A reading's matches without those that the sandbox's settings suppress. Values are compared as detectors read them.
+ */
 function passed(
   reading: Reading,
   lists: readonly (readonly Match[])[],
@@ -192,7 +190,7 @@ function passed(
   return on.map((list) => withoutAllowed(list, reading.text, settings, counts));
 }
 
-/** The detectors' matches of an audit that its settings let pass, together with the hits of its custom rules. */
+/** An audit's detector matches after suppression, merged with its custom rule hits. */
 function foundIn(
   { texts, rules, settings }: Exchange,
   readingsOf: ReadonlyMap<Sent, SentReadings>,
@@ -224,7 +222,6 @@ interface DetectOptions {
   readonly customRules?: readonly string[];
 }
 
-/** The matches of one audit. */
 export function detect(texts: readonly SourceText[], { customRules = [] }: DetectOptions = {}): Match[] {
   return detectAll([{ texts, rules: compileRules(customRules) }])[0]!;
 }

@@ -4,15 +4,15 @@ import { compileRules } from './find/custom-rules.ts';
 import { workOf } from './testing/work.ts';
 
 /**
- * The work grows with the length of a text and not faster, whatever the text: a detection runs to its end once it has
- * begun. Time cannot be tested reliably; the characters that are read, compared and copied can.
+ * Work must grow linearly with the length of any text, because a detection cannot be interrupted. Time cannot be tested
+ * reliably, so this counts the characters that are read, compared and copied.
  */
 
 /** Without padding, so that it can be repeated. */
 const base64 = (text: string): string =>
   Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3)).toString('base64');
 
-/** Pieces that, repeated, make one pass or another walk on without a match, or match everywhere. */
+/** When repeated, each piece makes some pass scan far without a match, or match everywhere. */
 const PIECES: Readonly<Record<string, string>> = {
   sentences: 'The quarterly report lists shipments, returns and open questions. ',
   blanks: ' ',
@@ -78,14 +78,14 @@ const workFor = (prompt: string, response: string): number =>
     ]);
   });
 
-/** Quadratic work would be sixteen times as much for four times the text. */
+/** Quadratic work would grow sixteenfold for four times the text. */
 const MAX_WORK = 2 * FACTOR;
 
-describe('work grows with the text', () => {
+describe('work is linear in the text', () => {
   test.each(Object.entries(PIECES))('%s', (_name, piece) => {
     const short = repeated(piece, SHORT);
     const long = repeated(piece, FACTOR * SHORT);
-    // Caches are filled by the first text.
+    // The first text fills the caches.
     workFor(short, short);
     const work = workFor(short, short);
     expect(work).toBeGreaterThan(SHORT);
@@ -93,7 +93,7 @@ describe('work grows with the text', () => {
   });
 });
 
-test('work grows with the number of audits', () => {
+test('work is linear in the number of audits', () => {
   const texts = [{ source: 'prompt', text: PIECES.sentences! }] as const;
   const work = (count: number): number =>
     workOf(() => {
@@ -103,7 +103,7 @@ test('work grows with the number of audits', () => {
   expect(work(64)).toBe(64 * work(1));
 });
 
-test('what counts work sees work that grows with the square', () => {
+test('the work counter detects quadratic work', () => {
   const suffixes = (length: number): number =>
     workOf(() => {
       const text = repeated('ab', length);

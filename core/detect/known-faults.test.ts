@@ -1,21 +1,21 @@
 import { describe, expect, test } from '#jest';
 import { detect } from './detect.ts';
 
-/** Each finding and where it is, as `ENTITY value`. */
+/** Each match as `ENTITY value`. */
 function found(text: string): string[] {
   return detect([{ source: 'prompt', text }]).map(
     ({ code, entity, start, end }) => `${entity ?? code} ${text.slice(start, end)}`,
   );
 }
 
-/** Known faults of other detectors of personal data. */
-describe('faults that others have', () => {
-  test('area numbers 900 to 999 were never given out as social security numbers', () => {
+/** Known faults of other personal data detectors. */
+describe('known faults of other detectors', () => {
+  test('area numbers 900 to 999 were never issued as social security numbers', () => {
     expect(found('SSN 900-12-3456, SSN 999-99-9999, SSN 987-65-4321')).toEqual([]);
     expect(found('SSN 899-12-3456')).toEqual(['SSN 899-12-3456']);
   });
 
-  test('numbers of taxpayers begin with 9 and are no social security numbers', () => {
+  test('taxpayer numbers start with 9 and are not social security numbers', () => {
     expect(found('912-70-1234')).toEqual(['NATIONAL_ID 912-70-1234']);
   });
 
@@ -26,7 +26,7 @@ describe('faults that others have', () => {
     expect(found('from 24.48.2.3')).toEqual(['IP_ADDRESS 24.48.2.3']);
   });
 
-  test('a licence number has digits: words behind the label are none', () => {
+  test('a licence number has digits, so words after its label are not one', () => {
     expect(found("The driver's license requirements are published")).toEqual([]);
     expect(found('driver licence APPLICATION FORM')).toEqual([]);
     expect(found('driver license D1234567')).toEqual(['DRIVER_LICENSE D1234567']);
@@ -36,23 +36,23 @@ describe('faults that others have', () => {
     expect(found('+999 555 0123 4567, +210 555 0123 45, +0 415 555 0123')).toEqual([]);
   });
 
-  test('a label inside a word is none', () => {
+  test('a label inside a word does not count', () => {
     expect(found('public 12345678, obsession EXAMPLE0123abcdefGHIJ, stubborn 12/03/1980')).toEqual([]);
     expect(found('business 046454286, compassporting 533401234, admrned 4458812')).toEqual([]);
   });
 
-  test('numbers are not reported as something with a label of something else', () => {
+  test("a number with another thing's label is not reported", () => {
     expect(found('order 448190233, my passport is fine')).toEqual([]);
     expect(found('Passport and phone: 415-555-0123')).toEqual(['PHONE 415-555-0123']);
   });
 
-  test('what has a check digit wins over what a label says, and both win over a phone number', () => {
+  test('a check digit outranks a label, and both outrank a phone number', () => {
     expect(found('account number 4111 1111 1111 1111')).toEqual(['CREDIT_CARD 4111 1111 1111 1111']);
     expect(found('account number 0171 12345678')).toEqual(['BANK_ACCOUNT 0171 12345678']);
     expect(found('account DE89 3704 0044 0532 0130 00')).toEqual(['IBAN DE89 3704 0044 0532 0130 00']);
   });
 
-  test('confidence tells what is checked from what is only near a word', () => {
+  test('confidence is higher for checked values than for values near a word', () => {
     const confidence = (text: string): number => detect([{ source: 'prompt', text }])[0]!.confidence;
     expect(confidence('NHS number 943 476 5919')).toBeGreaterThan(confidence('NHS number 943 476 5918'));
     expect(confidence('passport 533401234')).toBeGreaterThan(
@@ -83,7 +83,7 @@ describe('faults that others have', () => {
     expect(found('Prosimy o przesłanie dokumentów')).toEqual([]);
   });
 
-  test('names in capitals, with the surname first and in small letters of a form', () => {
+  test('names are found in capitals, with the surname first, and in lower case in a form', () => {
     expect(found('JOHN MILLER signed')).toEqual(['PERSON JOHN MILLER']);
     expect(found('Dubois, Claire')).toEqual(['PERSON Dubois, Claire']);
     expect(found('DUPONT Marie a signé')).toEqual(['PERSON DUPONT Marie']);

@@ -4,7 +4,7 @@ import { expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 
 const FOLDER = path.join(packageRoot(), 'core/detect');
-/** Say where a file comes from; nothing reads them. */
+/** Keys that document a file's origin; no code reads them. */
 const ABOUT = ['source', 'licence'];
 
 const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
@@ -20,7 +20,7 @@ const data = files
 const IMPORT = /^import (\w+) from '([^']+\.json)' with \{ type: 'json' \};$/gm;
 const COMMENT = /(?<=^\s*)(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm;
 
-/** The lists that sources take of a data file: `making` of `words.making`; `*` where they take all of it. */
+/** The keys that sources read from a data file: `making` for `words.making`, `*` if they use the whole file. */
 function usesOf(file: string): string[] {
   return sources.flatMap(({ file: source, text }) =>
     [...text.matchAll(IMPORT)]
@@ -34,7 +34,7 @@ function usesOf(file: string): string[] {
   );
 }
 
-/** Names of a file's lists, with their entries. */
+/** A file's lists, each with its name. */
 function listsIn(value: unknown, name: string): [name: string, entries: readonly unknown[]][] {
   if (Array.isArray(value)) return [[name, value]];
   if (typeof value !== 'object' || value === null) return [];
@@ -43,7 +43,7 @@ function listsIn(value: unknown, name: string): [name: string, entries: readonly
   );
 }
 
-test('there are files with lists', () => expect(data.length).toBeGreaterThan(40));
+test('finds the files with lists', () => expect(data.length).toBeGreaterThan(40));
 
 test('every list is read', () => {
   const unread = data.flatMap(({ file, json }) => {
@@ -56,7 +56,7 @@ test('every list is read', () => {
   expect(unread).toEqual([]);
 });
 
-test('lists have entries, and each entry once', () => {
+test('lists are not empty and have no duplicate entries', () => {
   const lists = data.flatMap(({ file, json }) => listsIn(json, path.basename(file)));
   const faults = lists.flatMap(([name, entries]) => [
     ...(entries.length === 0 ? [`${name} is empty`] : []),

@@ -35,7 +35,7 @@ function spliced(input: string, entities: readonly RedactedEntity[]): string {
   return result + input.slice(done);
 }
 
-test('clean texts are the input with the entities replaced, and nothing else tells a value', () => {
+test('clean texts are the input with entities replaced, and nothing else reveals a value', () => {
   fc.assert(
     fc.property(texts, policy, (input, given) => {
       const outcome = finish(scanInSteps(input, detect(input), given, hash));
@@ -54,7 +54,7 @@ test('clean texts are the input with the entities replaced, and nothing else tel
   );
 });
 
-test('the action follows from whether something counts, the codes stand in their order', () => {
+test('the action depends on whether a match counts, and codes are in order', () => {
   const customRules = ['falcon', '/\\d{3}/'];
   fc.assert(
     fc.property(texts, policy, (input, given) => {

@@ -13,10 +13,10 @@ import { codesOf, confidenceOf } from './judge/assess.ts';
 import { isHint } from './judge/severity.ts';
 import { tally } from './judge/tally.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
-import { describeFindings, describeSuppressed, joinSentences, NOTHING_FOUND } from './report/explain.ts';
+import { describeMatches, describeSuppressed, joinSentences, NOTHING_FOUND } from './report/explain.ts';
 import { entitiesInSteps, type RedactedEntity, redactInSteps, type ShortHash } from './report/redact.ts';
 
-/** A sandbox's settings that decide a scan's answer. */
+/** The sandbox settings that determine a scan's result. */
 interface ScanPolicy {
   readonly sandboxType: SandboxType;
   readonly guardianAction: GuardianAction;
@@ -27,15 +27,15 @@ export interface ScanOutcome {
   readonly action: ScanAction;
   /** Each once, in the order of the vocabulary. */
   readonly violations: ViolationCode[];
-  /** What was found where, partially masked whatever the strategy. */
+  /** The matches and their locations, partially masked whatever the strategy. */
   readonly reasoning: string;
-  /** The highest confidence among the findings; 1 without any. */
+  /** The highest confidence of the matches; 1 if there are none. */
   readonly confidence: number;
-  /** Findings that the sandbox's settings suppressed. */
+  /** Matches that the sandbox's settings suppressed. */
   readonly suppressed: readonly Suppression[];
-  /** The texts by source, redacted as the policy says. */
+  /** The texts by source, redacted according to the policy. */
   readonly cleanTexts: ReadonlyMap<TextSource, string>;
-  /** Contain the raw values: for the caller's answer only. */
+  /** Contain the raw values, so only the caller may receive them. */
   readonly entities: RedactedEntity[];
 }
 
@@ -52,15 +52,15 @@ const OPENINGS: Readonly<Record<ScanAction, string>> = {
 };
 
 /**
- * Personal data and secrets are what a scan is for; anything else counts when the sandbox's type reports it. A hint
- * is worth reading in a signal, but no reason to block a call or to change a text.
+ * Personal data and secrets always count; other codes count if the sandbox's type reports them. Hints appear in
+ * signals, but are no reason to block a call or change a text.
  */
 const counts = (type: SandboxType, match: Match): boolean =>
   (REPORTED_CODES.PII_DETECTION.includes(match.code) || isReported(type, match.code)) && !isHint(match);
 
 /**
- * The answer to a scan of texts before they are sent to a model: what was found, what to do about it, and the texts
- * without it. `all`: every finding of `detect` in them. Yields regularly.
+ * Scans texts before they are sent to a model: returns what was found, the recommended action, and the cleaned texts.
+ * `all` is every match of `detect` in them. Yields regularly.
  */
 export function* scanInSteps(
   texts: readonly SourceText[],
@@ -100,5 +100,5 @@ function explainScan(
   violations: readonly ViolationCode[],
 ): string[] {
   if (matches.length === 0) return [NOTHING_FOUND];
-  return [OPENINGS[action], ...describeFindings(texts, matches), `Reported: ${violations.join(', ')}.`];
+  return [OPENINGS[action], ...describeMatches(texts, matches), `Reported: ${violations.join(', ')}.`];
 }

@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import { detect } from './detect.ts';
 import { warmUpInSteps } from './warm-up.ts';
 
-test('warming up gives way often, ends, and leaves nothing behind', () => {
+test('warming up yields often, ends, and keeps no state', () => {
   const texts = [{ source: 'prompt', text: 'Write to jo@example.com' } as const];
   const before = detect(texts);
   let steps = 0;

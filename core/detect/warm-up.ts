@@ -2,7 +2,7 @@ import { detect } from './detect.ts';
 import { DETECTORS } from './find/search/detectors.ts';
 import type { SourceText } from './read/texts.ts';
 
-/** Number of a detector's terms that are used, from the first to the last: the terms lead to its patterns. */
+/** Number of a detector's terms that are used, spread from first to last: the terms lead to its patterns. */
 const TERMS = 12;
 const CONTEXT = [
   'are also so, and',
@@ -19,7 +19,7 @@ function sampleOf(terms: readonly string[]): string {
     .join(' ');
 }
 
-/** Texts in which every detector meets some of its own terms. */
+/** Texts that contain some terms of every detector. */
 export function* warmUpTexts(): Generator<SourceText, void> {
   for (const detector of DETECTORS) {
     const text =
@@ -32,8 +32,9 @@ export function* warmUpTexts(): Generator<SourceText, void> {
 }
 
 /**
- * Runs every detector over some of its own terms, so that V8 has compiled the patterns before the first request: it
- * compiles each at its first use, which takes some milliseconds, and a second for all of them. Yields after each text.
+ * Runs every detector over some of its own terms, so that V8 compiles the patterns before the first request. It would
+ * otherwise compile each at its first use, which takes some milliseconds each and a second in total. Yields after each
+ * text.
  */
 export function* warmUpInSteps(): Generator<void, void> {
   for (const text of warmUpTexts()) {

@@ -36,16 +36,16 @@ const valuesIn = (text: string): Match[] =>
 const named = (text: string, matches: readonly Match[]): string[] =>
   matches.map(({ entity, start, end }) => `${entity} ${text.slice(start, end)}`);
 
-/** What the wrapping makes of a part of the text. */
+/** The part as it appears inside the wrapping. */
 function wrapped(wrap: Wrapping, part: string): string {
   const [before = '', after = ''] = wrap('QQQQ').split('QQQQ');
   const whole = wrap(part);
   return whole.slice(before.length, whole.length - after.length);
 }
 
-describe.each(Object.entries({ ...JSON_WRAPPINGS, ...OTHER_WRAPPINGS }))('in %s', (_name, wrap) => {
+describe.each(Object.entries({ ...JSON_WRAPPINGS, ...OTHER_WRAPPINGS }))('values in %s', (_name, wrap) => {
   test.each(FRAMES.map((frame) => [frame('...'), frame] as const))(
-    'every kind of value is found with its own borders, in %j',
+    'have their exact borders in %j',
     (_frame, frame) => {
       for (const value of VALUES) {
         const text = frame(value);
@@ -61,12 +61,12 @@ describe.each(Object.entries({ ...JSON_WRAPPINGS, ...OTHER_WRAPPINGS }))('in %s'
   );
 });
 
-/** A value with its strings replaced: keys, order, numbers and lengths of lists stay. */
+/** A value's structure with its strings replaced: keys, order, numbers and list lengths stay. */
 const shapeOf = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_key, one) => (typeof one === 'string' ? 'text' : one)));
 
 describe('redacted JSON', () => {
-  test.each(Object.entries(JSON_WRAPPINGS))('parses to the same structure: %s', (_name, wrap) => {
+  test.each(Object.entries(JSON_WRAPPINGS))('keeps its structure: %s', (_name, wrap) => {
     for (const strategy of ['FULL', 'PARTIAL', 'HASHED'] as const) {
       for (const value of VALUES) {
         const sent = wrap(`My data:\n${value}\nThanks`);
@@ -93,7 +93,7 @@ describe('redacted JSON', () => {
     expect(JSON.parse(redact(sent, valuesIn(sent), 'FULL', hash))).toEqual(expected);
   });
 
-  test('a pattern of a rule never takes a quote, a comma or half an escape sequence', () => {
+  test("a rule's pattern never covers a quote, a comma or half an escape sequence", () => {
     const sent = '{"name": "a\\nfalcon", "next": "b\\u0041c", "n": 12}';
     const rules = ['/n?falcon", "next": "b.u00/', '/: 12/'];
     const matches = detect([{ source: 'prompt', text: sent }], { customRules: rules });
@@ -105,7 +105,7 @@ describe('redacted JSON', () => {
     });
   });
 
-  test('a scan answers with the text that its entities make', () => {
+  test("a scan's clean text is its input with the entities replaced", () => {
     const text = '{"ssn": 536221234}';
     const texts = [{ source: 'userInput', text }] as const;
     const policy = {
@@ -121,7 +121,7 @@ describe('redacted JSON', () => {
   });
 });
 
-test('redacted YAML in quotes parses, and a redacted URL has the same parameters', () => {
+test('redacted quoted YAML parses, and a redacted URL keeps its parameters', () => {
   const value = 'My data:\njane.roe@example.org\n536-22-1234';
   const yaml = OTHER_WRAPPINGS['YAML in quotes']!(value);
   expect(parse(redact(yaml, valuesIn(yaml), 'FULL', hash))).toEqual([
@@ -135,7 +135,7 @@ test('redacted YAML in quotes parses, and a redacted URL has the same parameters
   ]);
 });
 
-describe('nothing is found in', () => {
+describe('no value is found in', () => {
   test.each([
     'Copy C:\\new\\table\\users\\reports to \\\\server\\new\\reports',
     '{"path": "C:\\\\new\\\\table\\\\users"}',
@@ -151,7 +151,7 @@ describe('nothing is found in', () => {
   });
 });
 
-describe('characters as people see them', () => {
+describe('user-perceived characters', () => {
   const family = '\u{1F469}\u200d\u{1F469}\u200d\u{1F467}';
   test.each([
     [`\ud83d536-22-1234\ud83d`, ['SSN 536-22-1234']],

@@ -4,8 +4,8 @@ import { prefilteredAt } from './prefilter/prefilter.ts';
 import { NONE } from './prefilter/reader.ts';
 
 /**
- * The assertion context of a phrase: how the words around it in its own sentence change its meaning. In a long sentence
- * "told" or "story" may belong to another clause: for what is said to somebody's face, only close words count.
+ * How the words around a phrase in its sentence change its meaning. In a long sentence, "told" or "story" may belong to
+ * another clause, so for speech addressed to someone only nearby words count.
  */
 export type AssertionContext =
   | 'NEGATED'
@@ -22,16 +22,16 @@ const REACH = 140;
 const NEGATION_REACH = 48;
 
 /**
- * "Never reveal your system prompt" and "I cannot ignore my earlier instructions" negate the act. Only within the
- * clause: a comma or a full stop ends the scope of a negation.
+ * "Never reveal your system prompt" and "I cannot ignore my earlier instructions" negate the act. A comma or a full
+ * stop ends the scope of a negation.
  */
 const negations = markerOf(/(?:\b(?:never|not|cannot|unable to|refuse to|refused to|without|nor)|n['’]t)\b/i);
 const COVERED = /^(?:\s{1,3}[\p{L}'’]{1,14}){0,3}\s{1,3}$/u;
 
-/** Between a word that reports and what it reports: "he said that he", "charged with threats: ". */
+/** Maximum distance between a reporting verb and its content: "he said that he", "charged with threats: ". */
 const REPORT_REACH = 48;
 const REPORTING = /^(?:\s{1,3}[\p{L}'’]{1,14}){0,5}[,:]?\s{1,3}["'(]?$/u;
-/** How far before and after a phrase a word for fiction is about the phrase. */
+/** How far before and after a phrase a word for fiction still refers to it. */
 const [FICTION_BEFORE, FICTION_AFTER] = [72, 40];
 
 const reportsBefore = markerOf(
@@ -45,7 +45,7 @@ const asksAt = prefilteredAt(
   /\W{0,4}(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|why|what|how|who|which|when|where)\b/iy,
 );
 
-/** Phrases about not being seen: "without detection" indicates an act, not the people who detect it. */
+/** First words of phrases about staying undetected: "without detection" indicates an act, not the detection of one. */
 const stealthHeads = markerOf(
   /\b(?:evad\w{1,3}|avoid\w{0,3}|without|bypass\w{0,3}|escap\w{1,3}|elud\w{1,3})\b/i,
 );
@@ -56,17 +56,17 @@ const STEALTH_REACH = 80;
 
 const explanations = markerOf(
   /\b(?:explain(?:s|ed|ing)?|examples? of|(?:can|could|may|might) (?:lead|allow|result)|attackers?|vulnerabilit(?:y|ies)|why|what (?:is|are|does|do|happens)|meaning of|defin(?:e|ition)|difference between|danger(?:s|ous)?|risks?|risky|histor(?:y|ical|ically)|prevent(?:s|ed|ing|ion)?|protect(?:s|ed|ing|ion)?|avoid(?:s|ed|ing)?|detect(?:s|ed|ing|ion)?|recogni[sz](?:e|es|ed|ing)|spot(?:ting)?|report(?:s|ed|ing)?|defend(?:s|ed|ing)?|defen[sc]e|awareness|warn(?:s|ed|ing)?|beware|caution|help(?:ing)? victims?|survivors?|illegal|unlawful|ban(?:s|ned|ning)?|forbid(?:s|den)?|prohibit(?:s|ed|ing)?|laws?|legislation|polic(?:y|ies)|documentation|against|combat(?:ing)?|stop(?:s|ped|ping)?|fight(?:s|ing)?|signs? of|educat(?:e|es|ion|ional|ing)|research(?:ers?)?|stud(?:y|ies)|news|scandals?|lawsuits?|charges?|charged|convicted|arrested|sentenced|investigat(?:e|es|ed|ion|ors?)|prosecut(?:e|ed|ors?|ion))\b/i,
-  // "Explain how to" and "what are the best ways to" ask for the thing itself.
+  // "Explain how to" and "what are the best ways to" request the act itself.
   /(?<=explain(?:s|ed|ing)?) (?:to me )?how|(?<=what (?:is|are|does|do|happens)) (?:the |some |a )?(?:[A-Za-z\u00c0-\u024f]{2,12} ){0,4}(?:ways?|methods?|steps|doses?|amount|techniques?|practices?|strateg(?:y|ies)|tips|tools?)|(?<=laws?) enforcement|(?<=fake news)/iy,
 );
 
 const fictions = markerOf(
   /\b(?:novels?|stor(?:y|ies)|fiction(?:al)?|characters?|films?|movies?|plays?|video ?games?|games?|poems?|screenplays?|scripts?|scenes?|plot|chapters?|books?|villains?|songs?|lyrics|dungeon|dragons?|zombies?|boss fight|the opponent|chess|pok[eé]mon)\b/i,
-  // "Film it", "my side of the story", "stop playing games with me" are no fiction.
+  // "Film it", "my side of the story", "stop playing games with me" are not fiction.
   /(?<=\bfilm) (?:it|you|him|her|them|this|everything)\b|(?<=\bside of (?:the|my|his|her|this) story)|(?<=\bplay) (?:with|around|dumb|stupid)\b|(?<=\bgames?) with (?:me|us|him|her|my)\b/iy,
 );
 
-/** The assertion contexts in the sentences of one text. Every part of the text is read once per marker. */
+/** The assertion contexts in the sentences of a text. Each marker reads every part of the text once. */
 export interface Sentences {
   marksOf(marker: Marker): Marks;
   isInContext(context: AssertionContext, start: number, end: number): boolean;
@@ -74,9 +74,9 @@ export interface Sentences {
   says(marker: Marker, from: number, until: number): boolean;
   /** Whether a marked word occurs in the sentence before `start`. */
   saysBefore(marker: Marker, start: number): boolean;
-  /** Whether one occurs in the sentence, the phrase itself included. */
+  /** Whether a marked word occurs in the sentence, including the phrase itself. */
   saysWithin(marker: Marker, start: number, end: number): boolean;
-  /** Whether one occurs around the phrase and is not about not being seen. */
+  /** Whether a marked word occurs around the phrase that is not part of a phrase about staying undetected. */
   saysOpenly(marker: Marker, start: number, end: number): boolean;
 }
 
@@ -84,8 +84,8 @@ const [LINE_FEED, SPACE] = [10, 32];
 const isStop = (unit: number): boolean => unit === 46 || unit === 33 || unit === 63;
 const CLOSES = /[\s"')\]]/;
 
-/** Where the sentence, or the line, that contains `start` begins. Reads a bounded number of code units. */
-function sentenceBegin(text: string, start: number): number {
+/** Start of the sentence, or line, that contains `start`. Reads a bounded number of code units. */
+function sentenceStart(text: string, start: number): number {
   const reached = Math.max(0, start - REACH);
   for (let at = start - 1; at >= reached; at--) {
     const unit = text.charCodeAt(at);
@@ -95,7 +95,7 @@ function sentenceBegin(text: string, start: number): number {
   return reached;
 }
 
-/** Where the sentence ends, after its punctuation mark. */
+/** End of the sentence, after its punctuation mark. */
 function sentenceEnd(text: string, end: number): number {
   const reached = Math.min(text.length, end + REACH);
   for (let at = end; at < reached; at++) {
@@ -106,26 +106,26 @@ function sentenceEnd(text: string, end: number): number {
   return reached;
 }
 
-/** The part of the sentence, or of the line, before `start`. */
+/** The part of the sentence, or line, before `start`. */
 export const sentenceBefore = (text: string, start: number): string =>
-  text.slice(sentenceBegin(text, start), start);
+  text.slice(sentenceStart(text, start), start);
 
-/** The part of the sentence after `end`, with the mark that ends it. */
+/** The part of the sentence after `end`, including the mark that ends it. */
 export const sentenceAfter = (text: string, end: number): string => text.slice(end, sentenceEnd(text, end));
 
-/** An odd number of quotation marks before a phrase means that it is inside a quotation. */
-function isInQuotes(text: string, begin: number, start: number): boolean {
+/** A phrase is inside a quotation if an odd number of quotation marks precedes it. */
+function isInQuotes(text: string, from: number, start: number): boolean {
   let marks = 0;
-  for (let at = begin; at < start; at++) if (text.charCodeAt(at) === 34) marks++;
+  for (let at = from; at < start; at++) if (text.charCodeAt(at) === 34) marks++;
   return marks % 2 === 1;
 }
 
-function asks(text: string, begin: number, start: number): boolean {
-  const match = asksAt(text, begin);
-  return match !== null && begin + match[0].length <= start;
+function asks(text: string, from: number, start: number): boolean {
+  const match = asksAt(text, from);
+  return match !== null && from + match[0].length <= start;
 }
 
-/** Whether the word that ends there is part of "avoid being caught" and the like. */
+/** Whether the word that ends at `end` is part of a phrase such as "avoid being caught". */
 function isStealth(marksOf: (marker: Marker) => Marks, end: number, from: number, until: number): boolean {
   const whole = marksOf(stealth).first(end - 1, Math.min(end + STEALTH_REACH, until));
   if (whole === NONE) return false;
@@ -133,7 +133,7 @@ function isStealth(marksOf: (marker: Marker) => Marks, end: number, from: number
   return head !== NONE && head <= end;
 }
 
-/** Whether the marker stands in that part of a sentence for itself, and not within "avoid being caught" and the like. */
+/** Whether the marker occurs in that part of a sentence outside phrases such as "avoid being caught". */
 function isOpenly(marksOf: (marker: Marker) => Marks, marker: Marker, from: number, until: number): boolean {
   const marks = marksOf(marker);
   for (let end = marks.first(from, until); end !== NONE; end = marks.first(end, until)) {
@@ -162,7 +162,7 @@ export function sentencesOf(text: string): Sentences {
   const isOpenlyIn = (marker: Marker, from: number, until: number): boolean =>
     isOpenly(marksOf, marker, from, until);
   const saysOpenly = (marker: Marker, start: number, end: number): boolean =>
-    isOpenlyIn(marker, sentenceBegin(text, start), start) || isOpenlyIn(marker, end, sentenceEnd(text, end));
+    isOpenlyIn(marker, sentenceStart(text, start), start) || isOpenlyIn(marker, end, sentenceEnd(text, end));
   const isNegated = (start: number): boolean => {
     const end = marksOf(negations).last(Math.max(0, start - NEGATION_REACH), start);
     return end !== NONE && COVERED.test(text.slice(end, start));
@@ -170,27 +170,27 @@ export function sentencesOf(text: string): Sentences {
   const isReportedClose = (start: number): boolean => {
     const end = marksOf(reportsBefore).last(Math.max(0, start - REPORT_REACH), start);
     if (end !== NONE && REPORTING.test(text.slice(end, start))) return true;
-    return isInQuotes(text, sentenceBegin(text, start), start);
+    return isInQuotes(text, sentenceStart(text, start), start);
   };
   const isInContext = (context: AssertionContext, start: number, end: number): boolean => {
     if (context === 'NEGATED') return isNegated(start);
     if (context === 'EXPLAINED') return saysOpenly(explanations, start, end);
     if (context === 'REPORTED_CLOSE') return isReportedClose(start);
-    const begin = sentenceBegin(text, start);
+    const from = sentenceStart(text, start);
     const stop = sentenceEnd(text, end);
     const mark = stop > end ? text[stop - 1] : '';
     switch (context) {
       case 'REPORTED':
         return (
-          says(reportsBefore, begin, start) || says(reportsAfter, end, stop) || isInQuotes(text, begin, start)
+          says(reportsBefore, from, start) || says(reportsAfter, end, stop) || isInQuotes(text, from, start)
         );
       case 'QUESTION':
-        return mark === '?' || (mark !== '!' && asks(text, begin, start));
+        return mark === '?' || (mark !== '!' && asks(text, from, start));
       case 'FICTION':
-        return says(fictions, begin, start) || says(fictions, end, stop);
+        return says(fictions, from, start) || says(fictions, end, stop);
       case 'FICTION_CLOSE':
         return (
-          says(fictions, Math.max(begin, start - FICTION_BEFORE), start) ||
+          says(fictions, Math.max(from, start - FICTION_BEFORE), start) ||
           says(fictions, end, Math.min(stop, end + FICTION_AFTER))
         );
     }
@@ -199,8 +199,8 @@ export function sentencesOf(text: string): Sentences {
     marksOf,
     isInContext,
     says,
-    saysBefore: (marker, start) => says(marker, sentenceBegin(text, start), start),
-    saysWithin: (marker, start, end) => says(marker, sentenceBegin(text, start), sentenceEnd(text, end)),
+    saysBefore: (marker, start) => says(marker, sentenceStart(text, start), start),
+    saysWithin: (marker, start, end) => says(marker, sentenceStart(text, start), sentenceEnd(text, end)),
     saysOpenly,
   };
 }

@@ -1,6 +1,6 @@
 import words from './lists/other-numbers.json' with { type: 'json' };
 
-/** How many code units before a number are searched for words that say what the number is. */
+/** How many code units before a number are searched for words that describe it. */
 const REACH = 48;
 
 /** The lower-cased text right before `start`, on the same line, at most 48 code units long. */
@@ -10,8 +10,8 @@ export function textBefore(text: string, start: number): string {
 }
 
 /**
- * A test whether one of the words occurs shortly before the end of a `textBefore`, as a whole word ("lic" is not found
- * in "public"), with at most `distance` code units and no digit in between.
+ * Returns a test whether one of the words occurs near the end of a `textBefore`: as a whole word ("lic" does not match
+ * "public"), at most `distance` code units away, with no digit in between.
  */
 export function cueTest(words: readonly string[], distance: number): (before: string) => boolean {
   const pattern = new RegExp(
@@ -21,16 +21,16 @@ export function cueTest(words: readonly string[], distance: number): (before: st
   return (before) => pattern.test(before);
 }
 
-/** What joins a number to the word before it, or makes it a part of something; a dash behind a blank joins nothing. */
+/** Marks that attach a number to the word before it, or make it part of something; a dash after a blank does not. */
 const GLUE = /[^\W_]$|[\p{L}\p{N}][._-]$|[/#]$/u;
 
-/** Whether a value is written together with what precedes it: "SSN#536-22-1234", "order_123456789". */
+/** Whether a value is attached to what precedes it: "SSN#536-22-1234", "order_123456789". */
 export const isGlued = (text: string, start: number): boolean =>
   GLUE.test(text.slice(Math.max(0, start - 2), start));
 
 /**
- * A test whether a `textBefore` ends with one of these labels (a pattern of alternatives), so that a value that is glued
- * to it is its own: "ssn#", "card no.", "ip_".
+ * Returns a test whether a `textBefore` ends with one of these labels (a pattern of alternatives), so that a value
+ * attached to it is still a value: "ssn#", "card no.", "ip_".
  */
 export function labelTest(labels: string): (before: string) => boolean {
   const pattern = new RegExp(
@@ -42,7 +42,7 @@ export function labelTest(labels: string): (before: string) => boolean {
 
 const namesOtherNumber = cueTest(words.numbersOfThings, 16);
 
-/** True when the words before a number say that it is an order, a version, an ISBN or the like. */
+/** Whether the words before a number say that it is an order, a version, an ISBN or the like. */
 export function isNumberOfAThing(before: string): boolean {
   return namesOtherNumber(before);
 }

@@ -17,8 +17,8 @@ const hits = (text: string, ...rules: string[]): string[] =>
     list.map(({ start, end }) => `${rule}:${text.slice(start, end)}`),
   );
 
-describe('words', () => {
-  test('and phrases, in any case', () => {
+describe('rules of words', () => {
+  test('match words and phrases in any case', () => {
     expect(hits('PROJECT Falcon and project falcon.', 'Project Falcon')).toEqual([
       '0:PROJECT Falcon',
       '0:project falcon',
@@ -26,23 +26,23 @@ describe('words', () => {
     expect(hits('a Straße, ΟΔΟΣ', 'straße', 'οδος')).toEqual(['0:Straße', '1:ΟΔΟΣ']);
     expect(hits('Do not name prices.', 'do not name prices.')).toEqual(['0:Do not name prices.']);
   });
-  test('only whole ones', () => {
+  test('match only whole words', () => {
     expect(hits('public license, lic_1, lic, 𝓐lic lic\u0301', 'lic')).toEqual(['0:lic']);
     expect(hits('C++ is not C+++ but (C++)', 'c++')).toEqual(['0:C++', '0:C++', '0:C++']);
     expect(hits('aaa aa', 'aa')).toEqual(['0:aa']);
     expect(hits('aaaab aaab baaab', 'aaab')).toEqual(['0:aaab']);
   });
-  test('each rule reports its own place, and one may lie in another', () => {
+  test("report each rule's own span, which may lie in another one", () => {
     expect(hits('project falcon', 'project', 'falcon', 'project falcon', 'eagle')).toEqual([
       '0:project',
       '1:falcon',
       '2:project falcon',
     ]);
   });
-  test('characters of an expression are only characters', () => {
+  test('match special characters of patterns literally', () => {
     expect(hits('a.c abc (x) [x]', 'a.c', '(x)')).toEqual(['0:a.c', '1:(x)']);
   });
-  test('places stay right where lower case has another length', () => {
+  test('report correct offsets where lower case has another length', () => {
     expect(hits('İİ falcon', 'falcon')).toEqual(['0:falcon']);
     expect(hits('in İZMİR', 'izmir')).toEqual(['0:İZMİR']);
     for (let point = 0; point <= 0x10ffff; point++) {
@@ -50,7 +50,7 @@ describe('words', () => {
       if (foldCase(character).length !== character.length) throw new Error(`U+${point.toString(16)}`);
     }
   });
-  test('names of files are words, blank rules nothing', () => {
+  test('treat file names as words and match nothing for blank rules', () => {
     expect(hits('cat /etc/passwd or /usr/bin', '/etc/passwd', '', ' ', '/usr/bin', '//')).toEqual([
       '0:/etc/passwd',
       '3:/usr/bin',
@@ -58,8 +58,8 @@ describe('words', () => {
   });
 });
 
-describe('patterns', () => {
-  test('are found beside words, with their flags', () => {
+describe('rules with patterns', () => {
+  test('match alongside rules of words, with their flags', () => {
     expect(hits('Falcon FALCON falcon-7', '/falcon/', '/FALCON(?:-\\d)?/i', 'falcon')).toEqual([
       '0:falcon',
       '1:Falcon',
@@ -73,17 +73,17 @@ describe('patterns', () => {
     expect(hits('x 😀 y', '/😀|\\p{Emoji_Presentation}/u', '/^.{5}$/')).toEqual(['0:😀', '1:x 😀 y']);
     expect(hits('a/b/c', ' /a/b/ ')).toEqual(['0:a/b']);
   });
-  test('a hit is never empty', () => expect(hits('baab', '/a*/', '/^|$/', '/\\b/')).toEqual(['0:aa']));
-  test('one that a sandbox would refuse is taken for words', () => {
+  test('never give empty hits', () => expect(hits('baab', '/a*/', '/^|$/', '/\\b/')).toEqual(['0:aa']));
+  test('treat an invalid pattern as words', () => {
     expect(hits('see /a(/ and /x/g', '/a(/', '/x/g')).toEqual(['0:/a(/', '1:/x/g']);
   });
 });
 
-describe('what is wrong with rules', () => {
+describe('faults of rules', () => {
   const messages = (...rules: string[]): string[] =>
     faultsOfRules(rules).map(({ index, message }) => `${index}: ${message}`);
 
-  test('nothing', () => {
+  test('are empty for valid rules', () => {
     expect(
       messages(
         'falcon',
@@ -116,30 +116,30 @@ describe('what is wrong with rules', () => {
     ['/a{1001}/', 'too large'],
     ['/(?:(?:a{30}){30}){30}/', 'too large'],
     ['/((((){1000}){1000}){1000}){1000}/', 'too large'],
-  ])('%s', (rule, message) => {
+  ])('name what is wrong with %s', (rule, message) => {
     const [fault, ...others] = messages('falcon', rule);
     expect(fault).toMatch(/^1: /);
     expect(fault).toContain(message);
     expect(others).toEqual([]);
   });
-  test('are checked one at a time, and what is too large in any case is not compiled', () => {
+  test('are found one rule at a time, without compiling rules beyond the size limit', () => {
     const rules = Array.from({ length: 50 }, () => `/${'(a|b)?'.repeat(70)}/`);
     const steps = faultsInSteps(rules);
     let turns = 0;
     while (!steps.next().done) turns += 1;
     expect(turns).toBe(50);
-    // Rejected for its size alone, although it could not be compiled either.
+    // Rejected for its size alone, although it does not compile either.
     const last = faultsOfRules([...rules, '/(/']).at(-1);
     expect(last).toEqual({ index: 50, message: expect.stringContaining('too large together') });
   });
 
-  test('patterns that are too large together', () => {
+  test('include patterns that are too large together', () => {
     const rules = Array.from({ length: 6 }, (_, i) => `/a{400}${i}/`);
     expect(faultsOfRules(rules).map(({ index }) => index)).toEqual([4, 5]);
   });
 });
 
-describe('sentences', () => {
+describe('a rule', () => {
   test.each([
     'Do not promise refunds.',
     'never mention Project Falcon',
@@ -153,7 +153,7 @@ describe('sentences', () => {
     'لا تعد العميل باسترداد المال',
     'Answers about tax (of any country) belong to a person.',
     'say nothing about /etc/passwd to anybody',
-  ])('%s', (rule) => expect(isSentence(rule)).toBe(true));
+  ])('that is a sentence: %s', (rule) => expect(isSentence(rule)).toBe(true));
 
   test.each([
     'falcon',
@@ -169,10 +169,10 @@ describe('sentences', () => {
     '退款',
     '',
     ' ... ',
-  ])('not %s', (rule) => expect(isSentence(rule)).toBe(false));
+  ])('that is not a sentence: %s', (rule) => expect(isSentence(rule)).toBe(false));
 });
 
-test('after so many hits the last one covers the rest', () => {
+test('the last hit allowed covers the rest of the text', () => {
   const text = 'ab '.repeat(MAX_HITS + 5);
   for (const rule of ['ab', '/ab/']) {
     const [found] = find(text, [rule]);
@@ -181,7 +181,7 @@ test('after so many hits the last one covers the rest', () => {
   }
 });
 
-test('rules that have searched other texts find the same', () => {
+test('rules give the same hits after they have searched other texts', () => {
   const compile = () => compileRules(['/a[ab]{9}b/', '/\\bé+\\b/i', 'ba']);
   const rules = compile();
   for (const text of ['abba '.repeat(9_000), 'bé aab b'.repeat(5_000), 'x', 'abba '.repeat(9_000)]) {
@@ -195,15 +195,16 @@ test.each([
   ['/(a+)+$/', ['/(a+)+$/'], 'a'],
   ['/(?:a|b)*a(?:a|b){12}c/', ['/(?:a|b)*a(?:a|b){12}c/'], 'ab'],
   ['/\\w+\\s+\\w+@/', ['/\\w+\\s+\\w+@/'], 'ab '],
-])('%s takes time in proportion to the text', (_name, rules, piece) => {
+])('rule %s takes time linear in the text', (_name, rules, piece) => {
   const compiled = compileRules(rules);
   expect(growsInProportion((length) => findCustomRules(piece.repeat(length / piece.length), compiled))).toBe(
     true,
   );
 });
 
-// About 13 million steps; a search of cost rule times text would take six billion and exceed the test's time limit.
-test('fifty long rules over a hostile text stay cheap', () => {
+// About 13 million steps. A search whose cost is rule times text would need six billion and exceed the test's time
+// limit.
+test('fifty long rules search a hostile text within the time limit', () => {
   const rules = Array.from({ length: 50 }, (_, i) => `${'a '.repeat(240)}${i}`);
   expect(find('a '.repeat(131_072), rules).flat()).toEqual([]);
 });
@@ -213,14 +214,14 @@ test.each([
   ['look-alikes', 'the pr\u043eject falc\u043en is secret', 'pr\u043eject falc\u043en'],
   ['full width', 'the \uff50roject falcon is secret', '\uff50roject falcon'],
   ['nothing, beside another character beyond ASCII', '\u2026 project falcon', 'project falcon'],
-])('words are found behind %s, at their places in the text', (_name, text, value) => {
+])('words obfuscated with %s are found at their original offsets', (_name, text, value) => {
   const found = detect([{ source: 'prompt', text }], { customRules: ['Project Falcon'] });
   expect(
     found.filter(({ ruleIndex }) => ruleIndex === 0).map(({ start, end }) => text.slice(start, end)),
   ).toEqual([value]);
 });
 
-test('words of other scripts are found as they are', () => {
+test('words in other scripts are found unchanged', () => {
   const text =
     '\u043f\u0440\u043e\u0435\u043a\u0442 \u0441\u043e\u043a\u043e\u043b \u2014 \u0442\u0430\u0439\u043d\u0430';
   const found = detect([{ source: 'prompt', text }], {

@@ -10,18 +10,18 @@ import { compilePattern, type Pattern } from './patterns/pattern.ts';
 import { foldCase, phraseFinder } from './phrases.ts';
 import { finish } from './steps.ts';
 
-/** Maximum number of hits of one rule in one text; the last one extends to the end, so that none is left out. */
+/** Maximum hits of one rule in one text. The last hit extends to the end, so that none is missed. */
 export const MAX_HITS = 1_000;
-/** Steps of all patterns of a sandbox together: the maximum cost of one character of a text grows with them. */
+/** Maximum steps of all patterns of a sandbox together, which bounds the work per character of a text. */
 const MAX_PATTERN_STEPS = 2_000;
 
 const FLAGS = 'imsu';
 
-/** The text between the slashes of `/.../flags`, and the flags; null for words. */
+/** The source and flags of `/.../flags`; null for words. */
 export function asPattern(rule: string): { readonly source: string; readonly flags: string } | null {
   const [, source, flags] = /^\/(.+)\/([a-z]*)$/is.exec(rule.trim()) ?? [];
   if (source === undefined || flags === undefined) return null;
-  // "/etc/passwd" and "/usr/bin" are file names: their endings are not the flags of any regular expression engine.
+  // "/etc/passwd" and "/usr/bin" are file names: their endings are not flags of any regular expression engine.
   return /^(?:[a-z]?|[dgimsuvxy]*)$/i.test(flags) ? { source, flags } : null;
 }
 
@@ -39,11 +39,11 @@ const SENTENCE_WORDS = 4;
 const SENTENCE_CHARACTERS = 8;
 
 /**
- * True for a rule that says in a sentence what to look out for ("Do not promise refunds."), so that judging it takes an
- * understanding of the text. False for a pattern, for a name ("Bank of Ireland", "Acme Inc.") and for words that are
- * only searched for. A sentence has two words or more and ends like one, or has at least four words; and one of its
- * words, other than the connectors in names, begins with a small letter. In a script without capitals or blanks a
- * sentence has eight characters or more. When in doubt it is a sentence: it is searched for literally all the same.
+ * True for a rule that describes in a sentence what to look out for ("Do not promise refunds."), which only a judge can
+ * decide. False for patterns, names ("Bank of Ireland", "Acme Inc.") and plain search words. A sentence has at least
+ * two words and sentence punctuation, or at least four words; and one of its words, other than the connectors in names,
+ * starts with a lower-case letter. In a script without capitals or blanks, eight characters count as a sentence. When
+ * in doubt it is a sentence, which is searched for literally anyway.
  */
 export function isSentence(rule: string): boolean {
   const text = rule.trim();
@@ -53,16 +53,16 @@ export function isSentence(rule: string): boolean {
   }
   const words = text.split(/\s+/).filter((word) => /\p{L}/u.test(word));
   const enough = /[.!?\u2026\u061f\u0964][\s"'\u2019\u201d)]*$/u.test(text) ? 2 : SENTENCE_WORDS;
-  const saysSomething = words.some(
+  const hasWord = words.some(
     (word) =>
       /^[^\p{L}]*[\p{Ll}\p{Lo}]/u.test(word) &&
       !CONNECTORS.has(word.toLowerCase().replaceAll(/[^\p{L}]/gu, '')),
   );
-  return words.length >= enough && saysSomething;
+  return words.length >= enough && hasWord;
 }
 
 interface RuleFault {
-  /** Index of the rule in the list, from 0. */
+  /** Zero-based index of the rule in the list. */
   readonly index: number;
   readonly message: string;
 }
@@ -70,13 +70,13 @@ interface RuleFault {
 const TOO_LARGE = 'the patterns of this sandbox are too large together; use fewer or shorter ones';
 
 /**
- * What is wrong with a sandbox's custom rules, in words for their author; empty when all of them can be run. A rule is
- * a pattern (`/.../flags`, flags i, m, s, u) or words, which are searched for literally. A sentence counts as words
- * too: judging what it asks for takes a reader.
+ * The faults of a sandbox's custom rules, worded for their author; empty if all rules are valid. A rule is a pattern
+ * (`/.../flags`, flags i, m, s, u) or words, which are searched for literally. Sentences count as words too, because
+ * only a judge can apply them.
  */
 export const faultsOfRules = (rules: readonly string[]): RuleFault[] => finish(faultsInSteps(rules));
 
-/** The same; yields after each pattern, because one may take a millisecond, and a list has fifty. */
+/** Like `faultsOfRules`, but yields after each pattern: one may take a millisecond, and a list has up to fifty. */
 export function* faultsInSteps(rules: readonly string[]): Generator<void, RuleFault[]> {
   const faults: RuleFault[] = [];
   let steps = 0;
@@ -85,7 +85,7 @@ export function* faultsInSteps(rules: readonly string[]): Generator<void, RuleFa
     const pattern = asPattern(rule);
     if (pattern === null) continue;
     try {
-      // A list that exceeds the limit anyway is not compiled any further.
+      // Stops compiling once the list exceeds the limit.
       if (steps <= MAX_PATTERN_STEPS) steps += compileRulePattern(pattern).size;
       if (steps > MAX_PATTERN_STEPS) faults.push({ index, message: TOO_LARGE });
     } catch (error) {
@@ -99,27 +99,27 @@ export function* faultsInSteps(rules: readonly string[]): Generator<void, RuleFa
 
 interface CompiledRule {
   readonly ruleIndex: number;
-  /** Words are searched for in case-folded texts, patterns in the text itself. */
+  /** Words are searched for in case-folded texts, patterns in the original text. */
   readonly kind: 'WORDS' | 'PATTERN';
   readonly find: HitFinder;
-  /** Words only: the same words as normalised texts contain them. */
+  /** Words only: finds the same words as they appear in normalised texts. */
   readonly findPlain?: HitFinder;
-  /** What every hit holds, which is asked first; of words, nothing. */
+  /** What every hit of a pattern contains, which is checked first; empty for words. */
   readonly needs: Needs;
 }
 
-/** The compiled rules of a sandbox, for searching any number of texts, also concurrently. */
+/** A sandbox's compiled rules, which can search any number of texts, even concurrently. */
 export interface CompiledRules {
-  /** How many rules the list has. */
+  /** Number of rules in the list. */
   readonly count: number;
   readonly rules: readonly CompiledRule[];
-  /** Steps of all patterns together: what a character of a text costs at most grows with them. */
+  /** Steps of all patterns together, which bound the work per character of a text. */
   readonly patternSteps: number;
 }
 
 export const NO_RULES: CompiledRules = { count: 0, rules: [], patternSteps: 0 };
 
-/** Null for a pattern that would be refused today: an earlier release treated it as words. */
+/** Null for a pattern that is invalid today: an earlier release treated it as words. */
 function patternOf(rule: string): Pattern | null {
   const pattern = asPattern(rule);
   try {
@@ -132,7 +132,7 @@ function patternOf(rule: string): Pattern | null {
 
 export const compileRules = (rules: readonly string[]): CompiledRules => finish(compileRulesInSteps(rules));
 
-/** The same; yields after each rule. */
+/** Yields after each rule. */
 export function* compileRulesInSteps(rules: readonly string[]): Generator<void, CompiledRules> {
   const compiled: CompiledRule[] = [];
   let patternSteps = 0;
@@ -152,7 +152,7 @@ export function* compileRulesInSteps(rules: readonly string[]): Generator<void, 
   return { count: rules.length, rules: compiled, patternSteps };
 }
 
-/** Both lists in the order of the text, without hits that overlap an earlier one. */
+/** Merges both lists in text order, dropping hits that overlap an earlier one. */
 function united(one: readonly Span[], other: readonly Span[]): Span[] {
   const kept: Span[] = [];
   for (const span of [...one, ...other].sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -162,9 +162,9 @@ function united(one: readonly Span[], other: readonly Span[]): Span[] {
 }
 
 /**
- * The hits of each rule, by the rule's index in the list; those of one rule are ordered and do not overlap. Words are
- * found as whole words in any case, also when they are obfuscated by invisible characters or homoglyphs: `read` is the
- * text as detectors read it. Patterns apply to the text as it was sent. Linear in the text.
+ * The hits of each rule, by its index in the list; a rule's hits are ordered and do not overlap. Words match as whole
+ * words in any case, even if obfuscated by invisible characters or homoglyphs, because `read` is the normalised text.
+ * Patterns apply to the original text. Linear in the text.
  */
 export function findCustomRules(
   text: string,

@@ -7,7 +7,7 @@ import type { LibraryCalls } from './library-calls.ts';
 /** A match of a detector in one text. `start` and `end` count UTF-16 code units, end exclusive. */
 export interface Candidate {
   readonly code: ViolationCode;
-  /** What is redacted there; null for a match that is not a value (a phrase of an attack). */
+  /** The entity to redact; null for a match that is not a value, such as an attack's phrase. */
   readonly entity: EntityType | null;
   readonly start: number;
   readonly end: number;
@@ -15,51 +15,51 @@ export interface Candidate {
   readonly confidence: number;
 }
 
-/** Cheap facts about a text, computed once, so that most detectors need not scan a clean text at all. */
+/** Cheap facts about a text, computed once, which let most detectors skip clean texts. */
 export interface TextTraits {
-  /** ASCII digits. */
+  /** Number of ASCII digits. */
   readonly digits: number;
   readonly hasAt: boolean;
 }
 
 interface Named {
   readonly name: string;
-  /** Incremented when the same text may give another result. */
+  /** Incremented whenever the same text may give another result. */
   readonly version: number;
-  /** The sources that it applies to; all of them when left out. */
+  /** The sources that it applies to; all by default. */
   readonly sources?: readonly TextSource[];
 }
 
 /** A detector that does its own search. */
 export interface SearchDetector extends Named {
-  /** False when the text cannot contain a match; left out when the search itself is as cheap. */
+  /** False if the text cannot contain a match. Omitted if the search itself is as cheap. */
   readonly mayFind?: (traits: TextTraits) => boolean;
-  /** The matches in the order of the text. `calls`: the remaining library calls; a fresh allowance when left out. */
+  /** The matches in text order. `calls`: the remaining library calls; a new allowance by default. */
   search(text: string, calls?: LibraryCalls): readonly Candidate[];
 }
 
-/** A detector that looks closer wherever one of its terms occurs. All of them share one pass over a text. */
+/** A detector that runs wherever one of its terms occurs. All term detectors share one pass over a text. */
 export interface TermDetector extends Named {
-  /** Lower-case ASCII, found in any case. */
+  /** Lower-case ASCII, matched in any case. */
   readonly terms: readonly string[];
-  /** True: a term that begins with a letter, digit or `_` is not looked at inside a word. */
+  /** If true, terms that start with a letter, digit or `_` are ignored inside words. */
   readonly atWordStart?: boolean;
   /**
-   * Receives the places of its terms in one text, ordered by end, and pushes its matches. `sentences`: the assertion
-   * contexts of that text's sentences, computed once for all detectors.
+   * Receives the spans of its terms in one text, ordered by end, and pushes its matches. `sentences`: the assertion
+   * contexts of the text's sentences, computed once for all detectors.
    */
   visitor(
     text: string,
-    push: (find: Candidate) => void,
+    push: (candidate: Candidate) => void,
     source: TextSource,
     sentences: Sentences,
   ): TermVisitor;
 }
 
-/** The detectors that read whole texts are dear: each is a stage of detection of its own. */
+/** Detectors that read whole texts are expensive, so each is its own stage of detection. */
 export const WHOLE_TEXT_STAGES = ['names-and-addresses', 'text-model', 'agent-loop'] as const;
 
-/** A detector that needs a whole text at once, because what it looks for is not at a single place. */
+/** A detector that needs the whole text, because its matches depend on more than one position. */
 export interface WholeDetector extends Named {
   readonly name: (typeof WHOLE_TEXT_STAGES)[number];
   readonly mayFind?: (traits: TextTraits) => boolean;
@@ -71,12 +71,10 @@ export interface Located extends Candidate {
   readonly source: TextSource;
 }
 
-/** A detector that compares the texts of one exchange: what was asked, and what was answered. */
+/** A detector that compares the texts of an exchange, such as the prompt with the response. */
 export interface ExchangeDetector extends Named {
   compare(texts: readonly SourceText[]): readonly Located[];
 }
 
-/**
- * One detector: one file with its cases beside it. It accepts any text and keeps nothing between texts.
- */
+/** Each detector has its own file, with its tests next to it. It accepts any text and keeps no state between texts. */
 export type Detector = SearchDetector | TermDetector | WholeDetector | ExchangeDetector;

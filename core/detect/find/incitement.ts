@@ -2,7 +2,8 @@ import type { ViolationCode } from '#schemas/vocabulary.ts';
 import { after, byRole, headed, type PhraseRule, words } from './phrase-rules.ts';
 
 /**
- * A request to write or make what promotes it: "write a post that glorifies ...". `what`: a pattern, as in `phrase`.
+ * A request to write or make something that promotes `what`, which is a pattern as in `phrase`: "write a post that
+ * glorifies ...".
  */
 export const incitement = (code: ViolationCode, what: string): PhraseRule =>
   after(

@@ -5,22 +5,24 @@ import { type Library, type LibraryCalls, libraryCalls, MAX_CALLS } from './libr
 import { addReadings, type Reading } from './search/reading.ts';
 import { searchReadings } from './search/search.ts';
 
-/** An assigned number, one that is not, and an account number whose own check digits (France's key) are wrong. */
+/**
+ * An assigned number, an unassigned one, and an account number whose national check digits (France's key) are wrong.
+ */
 const PHONE = '+442079460958';
 const NO_PHONE = '+447700900123';
 const IBAN = 'DE89370400440532013000';
 const NO_IBAN = 'FR0630006000011234567890188';
 
-/** The usual allowance, and how often each library was really called. */
-function counted(): { readonly calls: LibraryCalls; readonly asked: Record<Library, number> } {
-  const asked = { PHONE_NUMBERS: 0, ACCOUNT_NUMBERS: 0 };
+/** The default allowance, and a count of the actual calls to each library. */
+function counted(): { readonly calls: LibraryCalls; readonly callCounts: Record<Library, number> } {
+  const callCounts = { PHONE_NUMBERS: 0, ACCOUNT_NUMBERS: 0 };
   const inner = libraryCalls();
   const take = (library: Library): boolean => {
     const granted = inner.take(library);
-    if (granted) asked[library]++;
+    if (granted) callCounts[library]++;
     return granted;
   };
-  return { calls: { take }, asked };
+  return { calls: { take }, callCounts };
 }
 
 function searchIn(text: string, calls: LibraryCalls): void {
@@ -31,25 +33,25 @@ function searchIn(text: string, calls: LibraryCalls): void {
 
 const times = (piece: string, count: number): string => `${piece} `.repeat(count);
 
-describe('libraries judge a bounded number of candidates of one text', () => {
+describe('library calls are limited', () => {
   test.each([
     ['phone numbers', 'PHONE_NUMBERS', `${PHONE} ${NO_PHONE}`],
     ['account numbers', 'ACCOUNT_NUMBERS', IBAN],
-  ] as const)('%s in a long text', (_what, library, piece) => {
-    const { calls, asked } = counted();
+  ] as const)('for %s in a long text', (_what, library, piece) => {
+    const { calls, callCounts } = counted();
     const text = times(piece, 5_000);
     searchIn(text, calls);
-    expect(asked[library]).toBe(MAX_CALLS);
+    expect(callCounts[library]).toBe(MAX_CALLS);
   });
 
-  test('and in all texts together that a text hides', () => {
-    const { calls, asked } = counted();
+  test('for all hidden texts of a text together', () => {
+    const { calls, callCounts } = counted();
     const hidden = Buffer.from(`call ${PHONE} or pay ${IBAN} now`).toString('base64');
     searchIn(times(hidden, 1_000), calls);
-    expect(asked).toEqual({ PHONE_NUMBERS: MAX_CALLS, ACCOUNT_NUMBERS: MAX_CALLS });
+    expect(callCounts).toEqual({ PHONE_NUMBERS: MAX_CALLS, ACCOUNT_NUMBERS: MAX_CALLS });
   });
 
-  test('what is not judged any more is taken, so that nothing hides behind thousands of others', () => {
+  test('candidates beyond the limit are accepted, so that thousands of others cannot hide a value', () => {
     const found = (detector: typeof phone, text: string): number => {
       const calls = libraryCalls(3);
       return detector.search(text, calls).length;
@@ -61,13 +63,13 @@ describe('libraries judge a bounded number of candidates of one text', () => {
     expect(found(iban, times(IBAN, 500))).toBe(500);
   });
 
-  test('a text without such candidates asks nobody', () => {
-    const { calls, asked } = counted();
+  test('a text without candidates calls no library', () => {
+    const { calls, callCounts } = counted();
     const text = times(
       'call 415-555-0123, room 12, order 4711, DE12 is a road, 1+1=2, DE8937040044053201300X',
       50,
     );
     searchIn(text, calls);
-    expect(asked).toEqual({ PHONE_NUMBERS: 0, ACCOUNT_NUMBERS: 0 });
+    expect(callCounts).toEqual({ PHONE_NUMBERS: 0, ACCOUNT_NUMBERS: 0 });
   });
 });

@@ -1,15 +1,15 @@
-/** Libraries that take microseconds for each candidate that they judge. */
+/** Libraries that take microseconds per candidate. */
 export type Library = 'PHONE_NUMBERS' | 'ACCOUNT_NUMBERS';
 
-/** Maximum number of candidates that each library judges for one text and everything hidden in it. */
+/** Maximum number of candidates per library, for one text and everything hidden in it. */
 export const MAX_CALLS = 256;
 
 /**
- * How many library calls are left for one text. A detector that gets none accepts what its own, cheaper checks let
- * through: a text of thousands of candidates costs no more than its length, and hides none of them.
+ * The remaining library calls for one text. A detector without any left accepts what passes its own, cheaper
+ * checks, so a text with thousands of candidates takes linear time and none of them is missed.
  */
 export interface LibraryCalls {
-  /** Counts one call, if one is left. */
+  /** Takes one call; false if none is left. */
   take(library: Library): boolean;
 }
 

@@ -1,20 +1,20 @@
 import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
 import type { TextSource } from '../read/texts.ts';
-/** One finding. It says where the value is, never what it is. */
+/** A match records the location of a value, never the value. */
 export interface Match {
   readonly code: ViolationCode;
-  /** What is redacted at the span; null for a phrase of an attack, which is marked but not redacted. */
+  /** The entity to redact in this span; null for an attack's phrase, which is marked but not redacted. */
   readonly entity: EntityType | null;
   readonly detector: string;
   readonly version: number;
   readonly source: TextSource;
-  /** UTF-16 code units of that source's text, end exclusive. */
+  /** UTF-16 code units in that source's text, end exclusive. */
   readonly start: number;
   readonly end: number;
   /** 0 to 1. */
   readonly confidence: number;
-  /** Custom rules only: the rule's index in the sandbox's list. */
+  /** The rule's index in the sandbox's list; custom rules only. */
   readonly ruleIndex?: number;
-  /** Numbers of JSON only: the quotes that make a string of what replaces the number. */
+  /** The quotes that turn the replacement of a JSON number into a string; JSON numbers only. */
   readonly quote?: string;
 }

@@ -1,8 +1,8 @@
 import type { Candidate } from './detector.ts';
 
 /**
- * What is found at the matches of a global pattern. `findAt` receives each match with its place and returns what is
- * found there; the search continues after that, or else after the match.
+ * Collects the candidates at the matches of a global pattern. `findAt` gets each match with its offset and returns its
+ * candidate. The search continues after the candidate if there is one, otherwise after the match.
  */
 export function matchesOf(
   pattern: RegExp,
@@ -12,9 +12,9 @@ export function matchesOf(
   const found: Candidate[] = [];
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const find = findAt(match, match.index);
-    if (find !== null) found.push(find);
-    pattern.lastIndex = find?.end ?? match.index + match[0].length;
+    const candidate = findAt(match, match.index);
+    if (candidate !== null) found.push(candidate);
+    pattern.lastIndex = candidate?.end ?? match.index + match[0].length;
   }
   return found;
 }

@@ -5,7 +5,6 @@ import type { Candidate, TermDetector } from './detector.ts';
 import { type Marker, markerOf } from './prefilter/marks.ts';
 import { prefilteredAt } from './prefilter/prefilter.ts';
 
-/** Where a phrase is. */
 export interface PhraseMatch {
   readonly text: string;
   readonly start: number;
@@ -14,61 +13,66 @@ export interface PhraseMatch {
   readonly sentences: Sentences;
 }
 
-/** 0 to 1; 0 where the phrase does not count. By source: sources left out do not count. */
+/** 0 to 1; 0 if the phrase does not count. In a record by source, missing sources do not count. */
 export type PhraseConfidence =
   | number
   | Readonly<Partial<Record<TextSource, number>>>
   | ((phrase: PhraseMatch) => number);
 
-/** The effect of an assertion context on a match: none is reported, or one of low confidence. */
+/** What an assertion context does to a match: suppresses it, or lowers its confidence to a hint. */
 type ContextEffect = 'SILENT' | 'HINT';
 type ContextEffects = Readonly<Partial<Record<AssertionContext, ContextEffect>>>;
 
 export interface PhraseRule {
   readonly code: ViolationCode;
-  /** Lower-case ASCII; the phrase begins with one of them, at the start of a word. */
+  /** Lower-case ASCII; the phrase starts with one of them, at the start of a word. */
   readonly triggers: readonly string[];
-  /** Sticky, case-insensitive, read from the trigger's first character, or from after it; quantifiers bounded. */
+  /**
+   * Sticky and case-insensitive; applied at the trigger's first character, or after the trigger. Quantifiers are
+   * bounded.
+   */
   readonly phrase: RegExp;
-  /** True when `phrase` is what follows the trigger. */
+  /** True if `phrase` starts after the trigger. */
   readonly isTail?: boolean;
   readonly confidence: PhraseConfidence;
-  /** What must precede it in its sentence. Cheaper than a trigger that is a common word. */
+  /** Must precede the phrase in its sentence. Cheaper than a common word as a trigger. */
   readonly preceded?: Marker;
-  /** A negation suppresses the match unless this says otherwise. */
+  /** By default, a negation suppresses the match. */
   readonly contexts?: ContextEffects;
 }
 
 /**
- * For this many code units after a finding, the same code is not searched for again: it would add nothing, and a text
- * full of matches would take a second to read. After a hint a finding may follow soon.
+ * For this many code units after a match, the same code is not searched for again: it would add nothing, and a text
+ * full of matches would take a second to read. The distance is shorter after a hint, because a match may follow soon.
  */
-const QUIET_AFTER_FIND = 200;
+const QUIET_AFTER_MATCH = 200;
 const QUIET_AFTER_HINT = 24;
 
-/** Maximum confidence in a match that its sentence only mentions. */
+/** Maximum confidence of a match that the sentence merely mentions. */
 const HINT = 0.35;
 
-/** What the model wrote. */
-export const GIVEN = ['response', 'thinkingBlock'] as const;
+/** The sources that the model wrote. */
+export const MODEL_WRITTEN = ['response', 'thinkingBlock'] as const;
 
-/** Confidence for what was asked and for what was answered. */
-export const byRole = (asked: number, given: number): Record<TextSource, number> => ({
-  prompt: asked,
-  userInput: asked,
-  systemPrompt: asked,
-  response: given,
-  thinkingBlock: given,
+/** Confidences for requests and for answers. */
+export const byRole = (requested: number, answered: number): Record<TextSource, number> => ({
+  prompt: requested,
+  userInput: requested,
+  systemPrompt: requested,
+  response: answered,
+  thinkingBlock: answered,
 });
 
 const GAP = '(?:[\\s,"\'*_-]{1,4})';
 /** Up to `count` words of any kind. */
 export const words = (count: number): string => `(?:[\\p{L}\\d'’]{1,20}${GAP}){0,${count}}`;
 
-/** Letters of the Latin alphabet; V8 takes a hundred times as long to compile the Unicode property. */
+/** Latin letters only, because V8 takes a hundred times as long to compile the Unicode property. */
 const LETTERS = 'A-Za-z\u00c0-\u024f';
 
-/** A blank in `source` stands for a gap, `\p{L}` for a Latin letter; the phrase ends with a whole word. */
+/**
+ * Builds a phrase: a blank in `source` matches a gap, `\p{L}` a Latin letter, and the phrase ends at the end of a word.
+ */
 export const phrase = (source: string): RegExp => {
   const latin = `(?:${source.replaceAll(' ', GAP)})(?!\\p{L})`
     .replaceAll(/(\[[^\][\\]*)\\p\{Lu?\}/g, `$1${LETTERS}`)
@@ -80,7 +84,7 @@ export const oneOf = (...alternatives: readonly string[]): string => `(?:${alter
 
 const SILENT_WHEN_NEGATED: ContextEffects = { NEGATED: 'SILENT' };
 
-/** A rule for one code: any of its heads, with the tail (as in `phrase`) right after it. */
+/** A rule for one code: one of the heads, followed by the tail (as in `phrase`). */
 export function headed(
   code: ViolationCode,
   confidence: PhraseConfidence,
@@ -111,30 +115,30 @@ function inContext(
   return result;
 }
 
-/** The same rule, only after one of these words in its sentence (a pattern, whole words, any case). */
+/** The same rule, limited to sentences in which one of these words precedes it (a pattern; whole words, any case). */
 export const after = (before: string, rule: PhraseRule): PhraseRule => ({
   ...rule,
   preceded: markerOf(new RegExp(`\\b${before}\\b`, 'i')),
 });
 
-/** Where the last find of a code ended, and until where the code is not searched for again. */
+/** End of the last match of a code, and the offset up to which the code is not searched for again. */
 interface Quiet {
   readonly end: number;
   readonly quietUntil: number;
 }
 
-/** A trigger, and how the phrase that begins with it is matched. */
+/** A trigger with the matcher of the phrase that starts with it. */
 interface Trigger {
   readonly trigger: string;
   readonly rule: PhraseRule;
   readonly matchAt: ReturnType<typeof prefilteredAt>;
 }
 
-/** Looks for the phrases of one text. */
+/** Searches one text for phrases. */
 function phraseSearch(
   triggers: readonly Trigger[],
   text: string,
-  push: (find: Candidate) => void,
+  push: (candidate: Candidate) => void,
   source: TextSource,
   sentences: Sentences,
 ) {
@@ -152,14 +156,14 @@ function phraseSearch(
     const confidence = inContext(confidenceAt(rule, phrase), rule.contexts ?? SILENT_WHEN_NEGATED, phrase);
     if (confidence === 0) return;
     push({ code: rule.code, entity: null, start, end: phrase.end, confidence });
-    const quiet = confidence > HINT ? QUIET_AFTER_FIND : QUIET_AFTER_HINT;
+    const quiet = confidence > HINT ? QUIET_AFTER_MATCH : QUIET_AFTER_HINT;
     last ??= new Map();
     last.set(rule.code, { end: phrase.end, quietUntil: phrase.end + quiet });
   };
   return visit;
 }
 
-/** A detector from a table of phrases. Each match is its phrase and has no entity. */
+/** Creates a detector from a table of phrases. Each match covers its phrase and has no entity. */
 export function phraseDetector(
   name: string,
   version: number,

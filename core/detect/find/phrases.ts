@@ -3,8 +3,8 @@ import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
 
 /**
- * Lower case without a change of length, so that places stay those of the original text. `İ` is the one letter whose
- * lower case is longer: it counts as `i`. Both small sigmas of Greek count as one.
+ * Lower-cases without changing the length, so that offsets stay the same. `İ`, the only letter with a longer lower
+ * case, becomes `i`. Both lower-case Greek sigmas become one.
  */
 export function foldCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
@@ -13,7 +13,7 @@ export function foldCase(text: string): string {
 const ASCII = 128;
 const WORD = /[\p{L}\p{N}\p{M}_]/u;
 
-/** The character that ends right before `index`, or begins at it, is part of a word. */
+/** Whether the character that ends right before `index`, or starts at it, is part of a word. */
 function wordEndsAt(text: string, index: number): boolean {
   if (index <= 0) return false;
   const unit = text.charCodeAt(index - 1);
@@ -22,13 +22,15 @@ function wordEndsAt(text: string, index: number): boolean {
   return WORD.test(text.slice(isLowSurrogate ? index - 2 : index - 1, index));
 }
 
-function wordBeginsAt(text: string, index: number): boolean {
+function wordStartsAt(text: string, index: number): boolean {
   const point = text.codePointAt(index);
   if (point === undefined) return false;
   return point < ASCII ? isWordUnit(point) : WORD.test(String.fromCodePoint(point));
 }
 
-/** For each prefix of the phrase, the length of its longest proper suffix that is a prefix (Knuth, Morris, Pratt). */
+/**
+ * For each prefix of the phrase, the length of its longest proper suffix that is also a prefix (Knuth, Morris, Pratt).
+ */
 function bordersOf(phrase: string): Int32Array {
   const borders = new Int32Array(phrase.length);
   let length = 0;
@@ -40,20 +42,20 @@ function bordersOf(phrase: string): Int32Array {
   return borders;
 }
 
-/** Between two places the engine searches for the next one that begins like the phrase, which is faster. */
+/** Between matches, the engine's faster search looks for this many first code units of the phrase. */
 const HEAD_UNITS = 4;
 
 /**
- * Finds a case-folded phrase in a case-folded text: every place that does not overlap an earlier one, whole words only,
- * in time linear in the text.
+ * Finds all non-overlapping occurrences of a case-folded phrase in a case-folded text, as whole words, in time linear
+ * in the text.
  */
 export function phraseFinder(phrase: string): HitFinder {
   const borders = bordersOf(phrase);
   const head = phrase.slice(0, HEAD_UNITS);
-  const wordAtBegin = wordBeginsAt(phrase, 0);
-  const wordAtEnd = wordEndsAt(phrase, phrase.length);
+  const startsWithWord = wordStartsAt(phrase, 0);
+  const endsWithWord = wordEndsAt(phrase, phrase.length);
   const isInsideWord = (text: string, start: number, end: number): boolean =>
-    (wordAtBegin && wordEndsAt(text, start)) || (wordAtEnd && wordBeginsAt(text, end));
+    (startsWithWord && wordEndsAt(text, start)) || (endsWithWord && wordStartsAt(text, end));
 
   return (text, most) => {
     const spans: Span[] = [];

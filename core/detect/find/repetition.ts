@@ -1,12 +1,11 @@
-/** One call, sentence or word. */
 export interface RepeatedUnit {
-  /** A hash: units with the same key are the same. */
+  /** A hash: units with equal keys are equal. */
   readonly key: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** FNV-1a over the code units of a string. */
+/** FNV-1a over a string's code units. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -16,14 +15,14 @@ export function hashOf(text: string): number {
 interface Repetition {
   readonly start: number;
   readonly end: number;
-  /** How often the period occurs in a row. */
+  /** Number of consecutive occurrences of the period. */
   readonly cycles: number;
 }
 
 /**
- * The run of units in which a period of `shortest` to `longest` units occurs most often in a row; null when none occurs
- * twice. `counts`: one unit of the period at least must pass it. A period of several units must contain different ones:
- * ten times the same unit is no pair. Time proportional to units times periods.
+ * The run with the most consecutive occurrences of a period of `shortest` to `longest` units; null if no period
+ * repeats. At least one unit of the period must pass `counts`. A period of several units must contain different ones:
+ * ten equal units are not five pairs. The time is proportional to units times periods.
  */
 export function longestPeriod(
   units: readonly RepeatedUnit[],

@@ -3,7 +3,7 @@ import { NO_RULES } from './custom-rules.ts';
 import { createRuleCache } from './rule-cache.ts';
 import { finish } from './steps.ts';
 
-test('a list is compiled once while it is in use, and the one asked for longest ago goes first', () => {
+test('a list in use is compiled once, and the least recently used one is evicted first', () => {
   const cache = createRuleCache(2);
   const rulesOf = (rules: string[]) => finish(cache(rules));
   const [first, second, third] = [['a'], ['b'], ['/c/']];
@@ -17,7 +17,7 @@ test('a list is compiled once while it is in use, and the one asked for longest 
   expect(rulesOf(first)).not.toBe(compiled);
 });
 
-test('lists are told apart by identity, and no rules need no place', () => {
+test('lists are distinguished by identity, and empty lists take no space', () => {
   const cache = createRuleCache(1);
   const rulesOf = (rules: string[]) => finish(cache(rules));
   const rules = ['a'];
@@ -27,7 +27,7 @@ test('lists are told apart by identity, and no rules need no place', () => {
   expect(rulesOf([...rules])).not.toBe(compiled);
 });
 
-test('a list is compiled a rule at a time, and at once when it is there', () => {
+test('a list is compiled one rule per step, and returned at once if it is cached', () => {
   const cache = createRuleCache(1);
   const rules = Array.from({ length: 50 }, (_, number) => `/(a|b)?${number}/`);
   const steps = cache(rules);

@@ -1,14 +1,15 @@
 import { type CompiledRules, compileRulesInSteps, NO_RULES } from './custom-rules.ts';
 
 /**
- * What was compiled of rules or settings, which are identified by reference: a version of a sandbox never changes. Yields
- * while it compiles: otherwise a client that makes version after version would block others for fifty patterns each time.
+ * Returns the compiled form of rules or settings, identified by reference, because a sandbox's version never changes.
+ * Yields while it compiles: otherwise a client that creates version after version would block others for fifty patterns
+ * each time.
  */
 type CompiledCache<Given, Compiled> = (given: Given) => Generator<void, Compiled>;
 
 const KEPT_LISTS = 200;
 
-/** Caches what was compiled of the `size` most recently used. */
+/** Caches the compiled forms of the `size` most recently used inputs. */
 export function createCompiledCache<Given extends object, Compiled>(
   compile: (given: Given) => Generator<void, Compiled>,
   size = KEPT_LISTS,

@@ -1,8 +1,8 @@
 import { isAsciiAlphanumeric } from '../read/characters.ts';
 
-/** Words per shingle; two texts that share eight words in a row do so for a reason. */
+/** Words per shingle: two texts rarely share eight consecutive words by chance. */
 const SHINGLE = 8;
-/** Consecutive words that two texts must share. */
+/** Minimum number of consecutive words that two texts must share. */
 export const ENOUGH_WORDS = 14;
 
 export interface Word {
@@ -14,10 +14,10 @@ export interface Word {
 const BEYOND = 192;
 const WORD_PARTS = Uint8Array.from({ length: BEYOND }, (_, unit) => (isAsciiAlphanumeric(unit) ? 1 : 0));
 
-/** Letters and digits; roughly, everything beyond ASCII counts as a letter. */
+/** Letters and digits. As an approximation, everything beyond ASCII counts as a letter. */
 const isWordPart = (unit: number): boolean => unit >= BEYOND || WORD_PARTS[unit] === 1;
 
-/** Words by hash (FNV-1a), case-insensitive, whatever is between them. */
+/** Words by hash (FNV-1a), case-insensitive, regardless of what separates them. */
 export function wordsIn(text: string): Word[] {
   const words: Word[] = [];
   forEachWord(text, (hash, start, end) => words.push({ hash, start, end }));
@@ -38,7 +38,7 @@ function forEachWord(text: string, visit: (hash: number, start: number, end: num
 const BASE = 0x2545f491;
 const POWER = Array.from({ length: SHINGLE - 1 }).reduce((power: number) => Math.imul(power, BASE), 1);
 
-/** Calls `visit` with the rolling hash of each shingle (Rabin-Karp, modulo 2^32) and its first word. */
+/** Calls `visit` with the rolling hash (Rabin-Karp, modulo 2^32) and the first word of each shingle. */
 export function forEachShingle(words: readonly Word[], visit: (hash: number, first: number) => void): void {
   const rolling = new RollingHash();
   for (let i = 0; i < words.length; i++) {
@@ -47,14 +47,14 @@ export function forEachShingle(words: readonly Word[], visit: (hash: number, fir
   }
 }
 
-/** The hashes of the last words. For one text at a time. */
+/** The hashes of the last words, for one text at a time. */
 const last = new Int32Array(SHINGLE);
 
 class RollingHash {
   #hash = 0;
   #words = 0;
 
-  /** Takes the hash of the next word; returns that of the last `SHINGLE` together. */
+  /** Adds the hash of the next word; returns the hash of the last `SHINGLE` words. */
   add(word: number): number {
     const at = this.#words++ % SHINGLE;
     const rest = this.#words > SHINGLE ? this.#hash - Math.imul(last[at]!, POWER) : this.#hash;
@@ -64,26 +64,27 @@ class RollingHash {
   }
 }
 
-/** Of the shingles of a prompt only every so many are noted: a shared passage has that many in a row. */
-const NOTED = ENOUGH_WORDS - SHINGLE + 1;
-/** So many that few shingles of other words have the slot of a noted one. A bit for each. */
+/** Only every n-th shingle of a prompt is recorded, because a shared passage has n in a row. */
+const RECORD_EVERY = ENOUGH_WORDS - SHINGLE + 1;
+/** One bit per slot, enough to make collisions with recorded shingles rare. */
 const SLOTS = 2 ** 15;
 const slotOf = (hash: number): number => (hash ^ (hash >>> 15)) & (SLOTS - 1);
-/** For the current exchange. */
-const noted = new Int32Array(SLOTS / 32);
+/** The slots recorded for the current exchange. */
+const recorded = new Int32Array(SLOTS / 32);
 
 /**
- * False when no passage is shared, which is so for most exchanges: cheaper than asking whether the prompt reads like
+ * False if no passage is shared, as in most exchanges. Cheaper than checking whether the prompt reads like
  * instructions.
  */
 export function mayShare(prompt: string, response: string): boolean {
   if (prompt.length < 2 * ENOUGH_WORDS - 1 || response.length < 2 * ENOUGH_WORDS - 1) return false;
-  noted.fill(0);
+  recorded.fill(0);
   let words = 0;
   const ofPrompt = new RollingHash();
   forEachWord(prompt, (word) => {
     const hash = ofPrompt.add(word);
-    if (++words >= SHINGLE && words % NOTED === 0) noted[slotOf(hash) >>> 5]! |= 1 << (slotOf(hash) & 31);
+    if (++words >= SHINGLE && words % RECORD_EVERY === 0)
+      recorded[slotOf(hash) >>> 5]! |= 1 << (slotOf(hash) & 31);
   });
   if (words < ENOUGH_WORDS) return false;
   words = 0;
@@ -91,7 +92,8 @@ export function mayShare(prompt: string, response: string): boolean {
   const ofResponse = new RollingHash();
   forEachWord(response, (word) => {
     const hash = ofResponse.add(word);
-    if (++words >= SHINGLE && ((noted[slotOf(hash) >>> 5]! >>> (slotOf(hash) & 31)) & 1) === 1) shared = true;
+    if (++words >= SHINGLE && ((recorded[slotOf(hash) >>> 5]! >>> (slotOf(hash) & 31)) & 1) === 1)
+      shared = true;
   });
   return shared && words >= ENOUGH_WORDS;
 }

@@ -4,8 +4,8 @@ import { createTermSearch } from './term-search.ts';
 
 const TERMS = ['old', ' and ', '_id'];
 
-/** A detector that says where it was asked to look. */
-function looker(seen: string[], made: string[], atWordStart?: boolean): TermDetector {
+/** A detector that records where it was called. */
+function recorder(seen: string[], made: string[], atWordStart?: boolean): TermDetector {
   return {
     name: 'looker',
     version: 1,
@@ -20,24 +20,24 @@ function looker(seen: string[], made: string[], atWordStart?: boolean): TermDete
 
 const TEXT = 'Old gold, bold and 8old; _id x_id é_old éold';
 
-test('a detector looks wherever its terms are', () => {
+test('a detector is called wherever its terms occur', () => {
   const seen: string[] = [];
-  createTermSearch([looker(seen, [])])(TEXT, 'prompt', () => undefined);
+  createTermSearch([recorder(seen, [])])(TEXT, 'prompt', () => undefined);
   expect(seen).toEqual([
     ...['old:0', 'old:5', 'old:11', ' and :14', 'old:20', '_id:25', '_id:30', 'old:36', 'old:41'],
   ]);
 });
 
-test('one that wants the beginnings of words is not asked inside them; other terms are not held back', () => {
+test('a detector with terms at word starts is not called inside words, but its other terms are found', () => {
   const seen: string[] = [];
-  createTermSearch([looker(seen, [], true)])(TEXT, 'prompt', () => undefined);
-  // Letters beyond ASCII are for the detector to judge.
+  createTermSearch([recorder(seen, [], true)])(TEXT, 'prompt', () => undefined);
+  // The detector itself handles letters beyond ASCII.
   expect(seen).toEqual(['old:0', ' and :14', '_id:25', 'old:41']);
 });
 
-test('nothing is made for a text whose terms are all inside words', () => {
+test('no visitor is created for a text with terms only inside words', () => {
   const made: string[] = [];
-  const search = createTermSearch([looker([], made, true)]);
+  const search = createTermSearch([recorder([], made, true)]);
   search('gold, bold', 'prompt', () => undefined);
   expect(made).toEqual([]);
   search('old gold', 'prompt', () => undefined);

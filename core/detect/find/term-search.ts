@@ -4,23 +4,23 @@ import type { TextSource } from '../read/texts.ts';
 import { type Sentences, sentencesOf } from './assertion-context.ts';
 import type { Candidate, TermDetector } from './detector.ts';
 
-/** Searches one text. `isWanted`: the detectors that search it; all of them when left out. */
+/** Searches one text with the detectors that pass `isWanted`; with all by default. */
 type TermSearch = (
   text: string,
   source: TextSource,
-  push: (detector: TermDetector, find: Candidate) => void,
+  push: (detector: TermDetector, candidate: Candidate) => void,
   isWanted?: (detector: TermDetector) => boolean,
 ) => void;
 
 /**
- * Searches for the terms of all these detectors in one pass. Most texts have terms of few detectors: what a detector
- * needs for a text is made at its first term.
+ * Searches for the terms of all these detectors in one pass. Most texts contain terms of few detectors, so a detector's
+ * visitor for a text is created at its first term.
  */
 export function createTermSearch(detectors: readonly TermDetector[]): TermSearch {
   const find = createTermFinder(detectors.flatMap(({ terms }) => terms));
   const owners = detectors.flatMap((detector, at) => detector.terms.map(() => at));
   const numbers = detectors.flatMap(({ terms }) => terms.map((_, number) => number));
-  /** 1 for a term that is not looked at inside a word: half of all places in ordinary text. */
+  /** 1 for a term that is ignored inside words, which skips half of the occurrences in ordinary text. */
   const startsWord = Uint8Array.from(
     detectors.flatMap(({ terms, atWordStart = false }) =>
       terms.map((term) => (atWordStart && isWordUnit(term.charCodeAt(0)) ? 1 : 0)),

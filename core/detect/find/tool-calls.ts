@@ -1,11 +1,11 @@
 import { hashOf, type RepeatedUnit } from './repetition.ts';
 
-/** Code units of a call's arguments that are compared. */
+/** Compared code units of a call's arguments. */
 const MAX_CHARACTERS = 600;
 
 /**
- * Where a call begins, in any notation: arguments in JSON (OpenAI, Anthropic), ReAct's action, tags, "Calling f(x)", a
- * shell's prompt.
+ * Start of a call in any notation: arguments in JSON (OpenAI, Anthropic), ReAct's action, tags, "Calling f(x)", a shell
+ * prompt.
  */
 const CALL =
   /"(?:arguments|input|args)"\s{0,4}:\s{0,4}(?=["{[])|(?:^|\n)[ \t]{0,8}action:[ \t]{0,4}(?=\S)|<invoke name=|<tool_call>|(?:^|\n)[^\n(]{0,40}\b(?:calling|called|call|invoking|executing|running|tool|action|tool_call|->)\]?[: ]{1,3}`?(?=[\w.]{2,60}\([^\n)]{0,200}\))|(?:^|\n)[ \t]{0,4}(?:[\w.-]{1,32}@[\w.-]{1,64}[^\n$#]{0,40})?\$[ \t](?=\S)/gi;
@@ -14,7 +14,7 @@ const CALL =
 const MAY_CALL =
   /"(?:arguments|input|args)"|action:|<invoke|<tool_call|\$ |\b(?:call|invok|execut|running|tool|->)/i;
 
-/** One of these stands in every match of `MAY_CALL`: looking for them one by one is cheaper still. */
+/** Every match of `MAY_CALL` contains one of these; searching for them one by one is even cheaper. */
 const SIGNS = [
   ...['"arguments"', '"input"', '"args"', 'action:', '<invoke', '<tool_call>', '$ '],
   ...['call', 'invok', 'execut', 'running', 'tool', '->'],
@@ -25,7 +25,7 @@ function mayCall(text: string): boolean {
   return SIGNS.some((sign) => lower.includes(sign)) && MAY_CALL.test(text);
 }
 
-/** End of a JSON string or of a bracketed value that begins at `start`; never beyond `limit`. */
+/** End of the JSON string or bracketed value that starts at `start`; at most `limit`. */
 function endOfValue(text: string, start: number, limit: number): number {
   if (text[start] === '"') {
     for (let i = start + 1; i < limit; i++) {
@@ -59,35 +59,35 @@ function nameAround(text: string, start: number, end: number): string {
 
 const plain = (text: string): string => text.replaceAll(/[\s\\]+/g, '');
 
-/** The tool calls in a text, in order; the key is the name with its arguments. */
+/** The tool calls in a text, in order. The key combines the name with the arguments. */
 export function toolCallsIn(text: string): RepeatedUnit[] {
   const calls: RepeatedUnit[] = [];
   if (!mayCall(text)) return calls;
   CALL.lastIndex = 0;
   for (let match = CALL.exec(text); match !== null; match = CALL.exec(text)) {
-    const begin = match.index + match[0].length;
-    const limit = Math.min(begin + MAX_CHARACTERS, text.length);
-    let [end, key] = [begin, ''];
+    const from = match.index + match[0].length;
+    const limit = Math.min(from + MAX_CHARACTERS, text.length);
+    let [end, key] = [from, ''];
     if (match[0].startsWith('"')) {
-      end = endOfValue(text, begin, limit);
+      end = endOfValue(text, from, limit);
       const name = nameAround(text, match.index, end);
-      // A form to fill in, or a field named "input" of any record.
-      if (name === '' || /^\{\s{0,8}"type"/.test(text.slice(begin, begin + 20))) continue;
-      key = name + plain(text.slice(begin, end));
+      // A form to fill in, or some record's field named "input".
+      if (name === '' || /^\{\s{0,8}"type"/.test(text.slice(from, from + 20))) continue;
+      key = name + plain(text.slice(from, end));
     } else if (match[0].startsWith('<')) {
-      end = endOf(text, begin, match[0].startsWith('<t') ? '</tool_call>' : '</invoke>');
-      key = plain(text.slice(begin, end));
-    } else if (/action:/i.test(match[0]) && !/\(/.test(text.slice(begin, endOf(text, begin, '\n')))) {
-      const line = endOf(text, begin, '\n');
+      end = endOf(text, from, match[0].startsWith('<t') ? '</tool_call>' : '</invoke>');
+      key = plain(text.slice(from, end));
+    } else if (/action:/i.test(match[0]) && !/\(/.test(text.slice(from, endOf(text, from, '\n')))) {
+      const line = endOf(text, from, '\n');
       const input = /^\s{0,4}action input:[ \t]{0,4}/i.exec(text.slice(line, line + 40));
       end = input === null ? line : endOf(text, line + input[0].length, '\n');
-      key = plain(text.slice(begin, end));
+      key = plain(text.slice(from, end));
     } else {
-      end = endOf(text, begin, '\n');
-      key = plain(text.slice(begin, end));
+      end = endOf(text, from, '\n');
+      key = plain(text.slice(from, end));
     }
-    calls.push({ key: hashOf(key), start: match.index, end: Math.max(end, begin) });
-    CALL.lastIndex = Math.max(end, begin);
+    calls.push({ key: hashOf(key), start: match.index, end: Math.max(end, from) });
+    CALL.lastIndex = Math.max(end, from);
   }
   return calls;
 }

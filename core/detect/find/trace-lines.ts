@@ -1,40 +1,40 @@
 import { hashOf, type RepeatedUnit } from './repetition.ts';
 
-/** A call that a line of a plain trace names, and what came of it. */
+/** A call in a line of a plain-text trace, with its outcome. */
 export interface TraceCall extends RepeatedUnit {
-  /** Whether the line, or the ones below it, say what the tool is called with. */
+  /** Whether the line, or the lines below it, contain the tool's arguments. */
   readonly hasArguments: boolean;
 }
 
-/** Code units of a line that are read. */
+/** Code units read per line. */
 const MAX_LINE = 600;
-/** Lines with arguments below a call. */
+/** Maximum lines with arguments below a call. */
 const MAX_BELOW = 3;
 
 /** "Tool call: name", "> calling tool name", "INFO Invoking function name", "[3] tool: name". */
 const NAMED_CALL =
   /^[^\n]{0,60}?\b(?:(?:tool|function)[ _-](?:call|use|invocation|request)s?\]?[ \t]?[:=>-]{0,2}|(?:calling|called|invoking|invoked|executing|executed|running|using)(?: the)?(?: tool| function| action)[ \t]?:?|(?:tool|function|action|call)\]?[ \t]?:)[ \t]{0,3}["'`[]{0,2}(?=[A-Za-z_][\w.:/-]{1,60})/i;
-/** "3. name(...)", "Step 3: name(...)", "- name(...)": the call alone after the mark of a list. */
+/** "3. name(...)", "Step 3: name(...)", "- name(...)": a call alone after a list marker. */
 const LISTED_CALL =
   /^[ \t]{0,8}(?:(?:step |#|\[|\()?\d{1,4}[\]).:]{1,2}|[-*>•→▶➜]|[\u2600-\u27bf]\ufe0f?|[\ud83c-\ud83e][\udc00-\udfff]\ufe0f?)[ \t]{1,3}(?:call |run )?(?=[A-Za-z_][\w.]{1,60}\([^\n]{0,400}\))/i;
-/** An event of a log in JSON, without arguments of its own. */
+/** A JSON log event without its own arguments. */
 const JSON_CALL = /^[ \t]{0,8}\{(?=[^\n]{0,400}"(?:tool|tool_name|function)"\s?:\s?")/;
 const NUMBER_OF_EVENT =
   /"(?:step|seq|index|turn|ts|time|timestamp|call_id|tool_call_id|attempt|duration_ms)"\s?:\s?(?:"[^"\n]{0,64}"|[\d.]{1,20}),?/g;
 
 const ARGUMENTS_BELOW =
   /^[ \t]{0,8}(?:arguments?|args|(?:action |tool )?input|parameters?|params|query|payload|body|with)[ \t]?[:=]/i;
-/** Where a line turns from the call to what came of it: "f(x) -> 3", "f(x): timeout". */
+/** Separates the call from its outcome: "f(x) -> 3", "f(x): timeout". */
 const OUTCOME = /(?:[ \t](?:->|=>|→)[ \t]?|(?<=\))[ \t]?:[ \t])[^\n]*$/;
 const COUNTED_TRY = /[ \t]{1,2}\(?(?:attempt|try|retry|took|in)[ \t]?#?\d[\d.]{0,8}[ \t]?m?s?\)?$/i;
 
-/** What every such line has: almost no text has as many as a trace. */
+/** Every such line contains one of these; almost no other text has as many as a trace. */
 const SIGNS =
   /(?:tool|function)[ _-](?:call|use|invocation|request)|(?:call|invok|execut|runn|us)(?:ing|ed)(?: the)? (?:tool|function|action)|(?:tool|function|action|call)\]?"?[ \t]?:|(?:^|\n)[ \t]{0,8}(?:[^\sA-Za-z]{1,5}|step \d{1,4}.)[ \t]{1,3}(?:call |run )?[a-z_][\w.]{1,60}\(/gi;
 
 const WORD_OF_SIGN = /tool|function|action|call/i;
 
-/** `count`: of lines with a call. */
+/** `count`: the required number of lines with a call. */
 function hasSigns(text: string, count: number): boolean {
   let end = -1;
   for (let line = 1; line < count; line++) {
@@ -47,7 +47,7 @@ function hasSigns(text: string, count: number): boolean {
   return true;
 }
 
-/** The line's part after the mark of a call; null when it names none. */
+/** The part of the line after the marker of a call; null if there is no call. */
 function callIn(line: string): string | null {
   const mark = NAMED_CALL.exec(line) ?? LISTED_CALL.exec(line);
   if (mark !== null) return line.slice(mark[0].length).replace(OUTCOME, '').replace(COUNTED_TRY, '');
@@ -62,8 +62,8 @@ const lineAt = (text: string, from: number, end: number): string =>
   text.slice(from, Math.min(end, from + MAX_LINE)).trimEnd();
 
 /**
- * The calls that lines of a trace name, in order; the key is the name with its arguments. None are looked for where
- * there are fewer signs of calls than `fewest`. Linear in the text.
+ * The calls in the lines of a trace, in order. The key combines the name with the arguments. Texts with fewer than
+ * `fewest` signs of calls are skipped. Linear in the text.
  */
 export function traceCallsIn(text: string, fewest: number): TraceCall[] {
   const calls: TraceCall[] = [];
@@ -72,7 +72,7 @@ export function traceCallsIn(text: string, fewest: number): TraceCall[] {
     let end = lineEnd(text, start);
     let call = callIn(lineAt(text, start, end));
     if (call !== null) {
-      const begin = start;
+      const lineStart = start;
       for (let below = 0; below < MAX_BELOW && end < text.length; below++) {
         const next = lineEnd(text, end + 1);
         const line = lineAt(text, end + 1, next);
@@ -81,14 +81,14 @@ export function traceCallsIn(text: string, fewest: number): TraceCall[] {
         end = next;
       }
       const key = hashOf(call.replaceAll(/[\s\\]+/g, ''));
-      calls.push({ key, start: begin, end, hasArguments: /[\s([{=]/.test(call.trim()) });
+      calls.push({ key, start: lineStart, end, hasArguments: /[\s([{=]/.test(call.trim()) });
     }
     start = end + 1;
   }
   return calls;
 }
 
-/** Code units between two calls that are searched for what came of the first. */
+/** Code units after a call that are searched for its outcome. */
 const MAX_BETWEEN = 600;
 const RESULT =
   /(?:^|\n)[ \t]{0,8}(?:(?:tool |function )?(?:result|output|response|returned|observation|status)|tool)\]?[ \t]?:[ \t]{0,4}([^\n]{1,200})|[ \t](?:->|=>|→)[ \t]?([^\n]{1,200})/i;
@@ -96,8 +96,8 @@ const FAILURE =
   /error|time(?:d )?-?out|fail|exception|denied|refused|rejected|not found|no results?|nothing|none|null|empty|unavailable|invalid|busy|again/i;
 
 /**
- * Whether every one of these calls had another result, none of them a failure: it polls, or pages through something.
- * Calls without a result say nothing.
+ * Whether every call had a different result and none failed, as in polling or paging. Calls without a result say
+ * nothing.
  */
 export function progresses(text: string, calls: readonly RepeatedUnit[]): boolean {
   const results = calls.map(({ start, end }, at) => {
@@ -111,16 +111,16 @@ export function progresses(text: string, calls: readonly RepeatedUnit[]): boolea
   );
 }
 
-/** A line that a person would not write: the outcome of a call, or its arguments. */
+/** A line that no person would write: the outcome of a call, or its arguments. */
 const MACHINE_LINE =
   /^[ \t]{0,8}(?:(?:tool |function )?(?:result|output|response|returned|observation|status|arguments?|args|input|parameters?|params)|action input|tool|action|assistant|error)\]?[ \t]?[:=]/i;
-/** This many words in a row are a sentence, which stays. */
+/** This many consecutive words are a sentence, which is kept. */
 const SENTENCE = /\p{L}{2,}(?:['’]\p{L}{1,3})?(?:[ ,]{1,2}\p{L}{1,}(?:['’]\p{L}{1,3})?){4}/u;
 const FEWEST_CALLS = 2;
 
 /**
- * The text without the lines of a trace, and without lines that occurred before: names of tools and their arguments are
- * no orders. Lines with a sentence stay. Null when the text is no trace.
+ * The text without trace lines and repeated lines, because tool names and their arguments are not orders. Lines with a
+ * sentence are kept. Null if the text is not a trace.
  */
 export function withoutTrace(text: string): string | null {
   const calls = traceCallsIn(text, FEWEST_CALLS);

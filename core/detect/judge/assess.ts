@@ -10,7 +10,7 @@ import { regulationsConcerned } from './regulations.ts';
 import { isHint, type Rating, rankOfLevel, rate } from './severity.ts';
 import { type Tallied, tally } from './tally.ts';
 
-/** A sandbox's settings that decide how findings are reported. */
+/** The sandbox settings that determine how matches are reported. */
 export interface AssessmentPolicy {
   readonly sandboxType: SandboxType;
   readonly regulations: readonly string[];
@@ -29,19 +29,22 @@ export interface Assessment {
   readonly riskLevel: RiskLevel;
   /** Reported codes, each once, in the order of the vocabulary. */
   readonly violations: ViolationCode[];
-  /** Whether personal data, tokens or keys were found, not merely hinted at, whatever the sandbox's type reports. */
+  /**
+   * Whether personal data, tokens or keys were found (hints do not count), even if the sandbox's type does not report
+   * them.
+   */
   readonly piiDetected: boolean;
   readonly regulation: string[];
-  /** The highest confidence among the reported findings; 1 without any. */
+  /** The highest confidence of the reported matches; 1 if there are none. */
   readonly confidence: number;
   readonly alert: boolean;
   /** Per reported code, detector and custom rule. */
   readonly detections: Detection[];
-  /** The highest confidence among the findings of each of `detections`, in the same order. */
+  /** The highest confidence for each entry of `detections`, in the same order. */
   readonly confidences: number[];
-  /** The reason for the risk level. */
+  /** Why the risk level was chosen. */
   readonly rating: Rating;
-  /** Codes that were found but are not reported by the sandbox's type, in the order of the vocabulary. */
+  /** Codes that were found but that the sandbox's type does not report, in the order of the vocabulary. */
   readonly unreported: ViolationCode[];
 }
 
@@ -50,7 +53,7 @@ interface Counted {
   readonly confidence: number;
 }
 
-/** Reported findings counted per code, detector and rule, in the order of the vocabulary. */
+/** Reported matches counted per code, detector and rule, in the order of the vocabulary. */
 function countDetections(reported: readonly Tallied[]): Counted[] {
   const counted = new Map<string, Counted>();
   for (const { code, detector, version, ruleIndex, count: more, confidence: own } of reported) {
@@ -68,17 +71,17 @@ function countDetections(reported: readonly Tallied[]): Counted[] {
   );
 }
 
-/** The codes of findings, each once, in the order of the vocabulary. */
+/** The distinct codes of the matches, in the order of the vocabulary. */
 export function codesOf(kinds: readonly Pick<Match, 'code'>[]): ViolationCode[] {
   const codes = new Set(kinds.map(({ code }) => code));
   return VIOLATION_CODES.filter((code) => codes.has(code));
 }
 
-/** The highest confidence; 1 without findings. */
+/** The highest confidence; 1 if there are no matches. */
 export const confidenceOf = (kinds: readonly Pick<Match, 'confidence'>[]): number =>
   kinds.reduce((highest, { confidence }) => Math.max(highest, confidence), 0) || 1;
 
-/** What a signal of a sandbox with this policy says about the findings. */
+/** The assessment that goes into a signal of a sandbox with this policy. */
 export function assess(matches: readonly Match[], policy: AssessmentPolicy): Assessment {
   const kinds = tally(matches);
   const reported = kinds.filter(({ code }) => isReported(policy.sandboxType, code));

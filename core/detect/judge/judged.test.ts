@@ -24,8 +24,8 @@ const rule = (ruleIndex: number, confidence: number): JudgedHit => ({
   confidence,
 });
 
-describe('what a judge adds', () => {
-  test('is a find on the whole text, with nothing to redact', () => {
+describe("a judge's hit", () => {
+  test('is a match over the whole text, with nothing to redact', () => {
     const found = detect(TEXTS);
     const all = add(TEXTS, found, [rule(2, 0.8)]);
     expect(all).toHaveLength(found.length + 1);
@@ -45,7 +45,7 @@ describe('what a judge adds', () => {
     expect(redact(TEXTS[1]!.text, response, 'FULL', () => '')).toBe(TEXTS[1]!.text);
   });
 
-  test('weighs MEDIUM from a confidence of one half, counts per rule, and is explained without a word of the text', () => {
+  test('is MEDIUM from a confidence of 0.5, counts per rule, and is explained without quoting the text', () => {
     const all = add(TEXTS.slice(1), [], [rule(2, 0.5)]);
     const assessment = assess(all, POLICY);
     expect(assessment).toMatchObject({
@@ -64,13 +64,13 @@ describe('what a judge adds', () => {
     expect(assess(add(TEXTS, [], [rule(2, 0.49)]), POLICY).riskLevel).toBe('LOW');
   });
 
-  test('a code is named as such, and notes are told where nothing was found', () => {
+  test('is explained by its code, and notes are shown even if nothing was found', () => {
     const all = add(TEXTS, [], [{ source: 'response', code: 'SYCOPHANCY', confidence: 0.7 }]);
     expect(explain(TEXTS, all, assess(all, POLICY))).toContain('SYCOPHANCY, judged by the language model');
     expect(explain(TEXTS, [], assess([], POLICY), ['A note.'])).toBe('Nothing was detected. A note.');
   });
 
-  test('each kind once, the surest, never surer than 0.9, and never on a text that is not there', () => {
+  test('counts once per kind with the highest confidence, at most 0.9, and only on existing texts', () => {
     const hits = [rule(1, 0.2), rule(1, 7), rule(1, 0.3), rule(2, -1), rule(3, Number.NaN)];
     const lost: JudgedHit = { source: 'thinkingBlock', code: 'FRAUD', confidence: 1 };
     const all = add(TEXTS, [], [...hits, lost]);
@@ -83,7 +83,7 @@ describe('what a judge adds', () => {
   });
 });
 
-test('no hit removes a finding or lowers a level, whatever it says', () => {
+test("no judge's hit removes a match or lowers a level", () => {
   const piece = fc.constantFrom(
     'jo@example.com ',
     'card 4111 1111 1111 1111 ',

@@ -3,17 +3,17 @@ import type { Match } from '../find/match.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { merge } from './merge.ts';
 
-/** The detector name under which a judge's findings are reported. */
+/** The detector name under which a judge's hits are reported. */
 export const JUDGE = { name: 'judge', version: 1 } as const;
 
-/** A judge is never as certain as a detector that has checked a value. */
+/** A judge is less certain than a detector that has verified a value. */
 const MAX_JUDGED_CONFIDENCE = 0.9;
 
-/** A judge's statement about a text: that a custom rule, or a code, applies to it. */
+/** A judge's verdict that a custom rule or a code applies to a text. */
 export interface JudgedHit {
   readonly source: TextSource;
   readonly code: ViolationCode;
-  /** Custom rules only: the rule's index in the sandbox's list. */
+  /** The rule's index in the sandbox's list; custom rules only. */
   readonly ruleIndex?: number;
   /** Clamped to the range from 0 to `MAX_JUDGED_CONFIDENCE`. */
   readonly confidence: number;
@@ -22,8 +22,8 @@ export interface JudgedHit {
 const clamp = (confidence: number): number =>
   Number.isNaN(confidence) ? 0 : Math.min(Math.max(confidence, 0), MAX_JUDGED_CONFIDENCE);
 
-/** One finding on a whole text. It names no value: nothing of the text is redacted because of it. */
-const findingOf = (hit: JudgedHit, text: string): Match => ({
+/** A match over the whole text. It has no entity, so nothing is redacted because of it. */
+const matchOf = (hit: JudgedHit, text: string): Match => ({
   code: hit.code,
   entity: null,
   detector: JUDGE.name,
@@ -35,7 +35,7 @@ const findingOf = (hit: JudgedHit, text: string): Match => ({
   ...(hit.ruleIndex === undefined ? {} : { ruleIndex: hit.ruleIndex }),
 });
 
-/** Each kind of hit once, with its highest confidence. */
+/** One match per kind, with the kind's highest confidence. */
 function distinct(matches: readonly Match[]): Match[] {
   const kinds = new Map<string, Match>();
   for (const match of matches) {
@@ -47,8 +47,8 @@ function distinct(matches: readonly Match[]): Match[] {
 }
 
 /**
- * The findings with a judge's hits added, in the order of `detect`. Existing findings stay as they are: a judge
- * can only add. Hits on texts that are not among `texts`, or are empty, are left out.
+ * Adds a judge's hits to the matches, in the order of `detect`. Existing matches never change. Hits on empty texts, or
+ * on texts that are not in `texts`, are dropped.
  */
 export function addJudged(
   texts: readonly SourceText[],
@@ -60,7 +60,7 @@ export function addJudged(
   for (const { source, text } of texts) {
     const judged = text === '' ? [] : hits.filter((hit) => hit.source === source);
     const found = matches.filter((match) => match.source === source);
-    merge([found, distinct(judged.map((hit) => findingOf(hit, text)))], merged);
+    merge([found, distinct(judged.map((hit) => matchOf(hit, text)))], merged);
   }
   return merged;
 }

@@ -19,10 +19,10 @@ const SECURITY: readonly ViolationCode[] = [
 ];
 const { PROMPT_INJECTION, AGENT_SAFETY, HALLUCINATION } = VIOLATION_GROUPS;
 
-/** Regulation -> the codes that its requirements concern. Regulations that are not here concern every code. */
+/** The codes that each regulation's requirements concern. Regulations that are not listed concern every code. */
 const REGULATION_CODES: Readonly<Record<string, readonly ViolationCode[]>> = {
   GDPR: [...PERSONAL, ...FINANCIAL, 'HEALTH_DATA', ...BIAS, ...SECURITY, ...PROMPT_INJECTION],
-  // Monitoring for anomalies (CC7.2) concerns all findings.
+  // Anomaly monitoring (CC7.2) concerns every code.
   SOC2: VIOLATION_CODES,
   ISO27001: [
     ...PERSONAL,
@@ -48,7 +48,7 @@ const REGULATION_CODES: Readonly<Record<string, readonly ViolationCode[]>> = {
   PCI_DSS: ['CREDIT_CARD', 'SECRET_LEAK', 'CODE_INJECTION', 'XSS', 'SSRF'],
 };
 
-/** Those of a sandbox's regulations, in its order, that one of the reported codes concerns. */
+/** The sandbox's regulations that at least one reported code concerns, in the sandbox's order. */
 export function regulationsConcerned(
   regulations: readonly string[],
   reported: readonly ViolationCode[],

@@ -1,7 +1,7 @@
 import { type EntityType, RISK_LEVELS, type RiskLevel, type ViolationCode } from '#schemas/vocabulary.ts';
 import type { Match } from '../find/match.ts';
 
-/** The level of each code on its own. */
+/** The level of each code by itself. */
 export const BASE_LEVELS: Readonly<Record<ViolationCode, RiskLevel>> = {
   PII_LEAK: 'LOW',
   EMAIL: 'LOW',
@@ -52,7 +52,7 @@ export const BASE_LEVELS: Readonly<Record<ViolationCode, RiskLevel>> = {
   CUSTOM_RULE: 'MEDIUM',
 };
 
-/** Personal identifiers that share the code PII_LEAK with names and addresses, and weigh more. */
+/** Personal identifiers that weigh more than the names and addresses with which they share the code PII_LEAK. */
 const ENTITY_LEVELS: Partial<Record<EntityType, RiskLevel>> = {
   DRIVER_LICENSE: 'MEDIUM',
   NATIONAL_ID: 'MEDIUM',
@@ -69,25 +69,25 @@ const PERSONAL_CODES: ReadonlySet<ViolationCode> = new Set([
   'FINANCIAL_DATA',
 ]);
 
-/** Below this a finding is a hint: LOW whatever its code, and it raises nothing. CSAM is never a hint. */
+/** A match below this confidence is a hint: always LOW, and raises no level. CSAM is never a hint. */
 const HINT_BELOW = 0.5;
 
 type RaisedBecause = 'SEVERAL_KINDS' | 'IN_RESPONSE' | 'GIVEN_IN_RESPONSE';
 
 export interface Rating {
   readonly level: RiskLevel;
-  /** The code that determines the level; null without findings. */
+  /** The code that determines the level; null if there are no matches. */
   readonly decidedBy: ViolationCode | null;
-  /** Why that code weighs more here than on its own; null when it does not. */
+  /** Why that code weighs more here than by itself; null if it does not. */
   readonly raised: RaisedBecause | null;
 }
 
-/** Order of the levels: 0 for LOW. */
+/** The rank of a level, from 0 for LOW. */
 export function rankOfLevel(level: RiskLevel): number {
   return RISK_LEVELS.indexOf(level);
 }
 
-/** The fields of a finding that determine its weight. */
+/** The fields of a match that determine its weight. */
 type Weighed = Pick<Match, 'code' | 'entity' | 'source' | 'confidence'>;
 
 /** Too uncertain to weigh more than LOW, or to block a call. */
@@ -101,12 +101,12 @@ function baseRank(match: Weighed): number {
   return rankOfLevel(level ?? BASE_LEVELS[match.code]);
 }
 
-/** Says little about a person by itself: answers are full of authors, characters and historical figures. */
+/** A name alone says little about a person: answers are full of authors, characters and historical figures. */
 const WEIGHS_NOTHING_ALONE: EntityType = 'PERSON';
 
 /**
- * Personal data in the response, or of several kinds, weighs one level more; once, not twice. Names do so only next to
- * other personal data.
+ * Personal data in the response, or of several kinds, weighs one level more. Both together still add only one level.
+ * Names count only next to other personal data.
  */
 function whyPersonalDataWeighsMore(personal: readonly Weighed[]): RaisedBecause | null {
   if (personal.every(({ entity }) => entity === WEIGHS_NOTHING_ALONE)) return null;
@@ -115,7 +115,7 @@ function whyPersonalDataWeighsMore(personal: readonly Weighed[]): RaisedBecause 
   return kinds.size > 1 ? 'SEVERAL_KINDS' : null;
 }
 
-/** The risk level of the given findings together: the highest of their levels, with the reason. */
+/** The highest risk level of the given matches, with the reason. */
 export function rate(matches: readonly Weighed[]): Rating {
   const personalWeighsMore = whyPersonalDataWeighsMore(
     matches.filter((match) => PERSONAL_CODES.has(match.code) && !isHint(match)),

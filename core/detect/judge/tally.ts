@@ -1,6 +1,6 @@
 import type { Match } from '../find/match.ts';
 
-/** Findings that differ only in their place, counted. */
+/** A count of matches that differ only in their span. */
 export interface Tallied extends Omit<Match, 'start' | 'end'> {
   readonly count: number;
 }
@@ -15,7 +15,7 @@ const isSameKind = (a: Match, b: Match): boolean =>
   a.code === b.code &&
   a.entity === b.entity;
 
-/** The kinds of findings, in the order in which they first occur: few, however many findings a text has. */
+/** The kinds of matches in order of first occurrence. There are few kinds, however many matches. */
 export function tally(matches: readonly Match[]): Tallied[] {
   const kinds: Counted[] = [];
   const byDetector = new Map<string | number, Counted[]>();

@@ -29,7 +29,7 @@ export function isSpace(unit: number): boolean {
   return unit === 32 || (unit >= 9 && unit <= 13) || unit === 160;
 }
 
-/** First index at or after `from` whose unit fails the test; never beyond `limit`. */
+/** First index at or after `from` whose unit fails the test; at most `limit`. */
 export function skipWhile(
   text: string,
   from: number,
@@ -42,7 +42,7 @@ export function skipWhile(
   return i;
 }
 
-/** First index of the run of units passing the test that ends right before `from`; never below `limit`. */
+/** Start of the run of passing units that ends right before `from`; at least `limit`. */
 export function skipBackWhile(
   text: string,
   from: number,

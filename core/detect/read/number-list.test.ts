@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { NumberList } from './number-list.ts';
 
-test('numbers stay at their places however many there are', () => {
+test('numbers keep their indexes, however many there are', () => {
   const list = new NumberList();
   const count = 40_000;
   for (let i = 0; i < count; i++) list.push(i * 3);
@@ -9,7 +9,7 @@ test('numbers stay at their places however many there are', () => {
   for (const i of [0, 7, 8, 8_191, 8_192, 16_384, count - 1]) expect(list.at(i)).toBe(i * 3);
 });
 
-test('the last one can be taken away and replaced, also where a chunk begins', () => {
+test('the last number can be removed and replaced, even at the start of a chunk', () => {
   const list = new NumberList();
   for (let i = 0; i <= 8_192; i++) list.push(i);
   list.pop();

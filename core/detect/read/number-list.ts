@@ -4,8 +4,8 @@ const CHUNK = 2 ** CHUNK_BITS;
 const MASK = CHUNK - 1;
 
 /**
- * Integers below 2^32, added one by one without an object for each. In chunks, so that a list of millions is not copied
- * when it grows, which would block for long.
+ * A list of integers below 2^32 without an object per number. Stored in chunks, because copying millions of numbers
+ * when the list grows would block for long.
  */
 export class NumberList {
   readonly #chunks = [new Uint32Array(FIRST)];
@@ -28,12 +28,11 @@ export class NumberList {
     this.#length++;
   }
 
-  /** Removes the last one. */
   pop(): void {
     this.#length--;
   }
 
-  /** The chunk with room for one more. */
+  /** The chunk that has room for another number. */
   #withRoom(): Uint32Array {
     const at = this.#length >> CHUNK_BITS;
     const chunk = this.#chunks[at];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { createTermFinder } from './term-finder.ts';
 
-function placesBySearch(terms: readonly string[], text: string): string[] {
+function spansBySearch(terms: readonly string[], text: string): string[] {
   const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return terms
     .flatMap((term, index) =>
@@ -13,7 +13,7 @@ function placesBySearch(terms: readonly string[], text: string): string[] {
     .toSorted();
 }
 
-test('finds exactly what a search per term finds', () => {
+test('the term finder finds exactly what a search per term finds', () => {
   const letter = fc.constantFrom('a', 'b', 'c', 'A', 'B', ' ', 'é', '😀');
   const term = fc
     .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
@@ -25,12 +25,12 @@ test('finds exactly what a search per term finds', () => {
       const find = createTermFinder(terms);
       const visit = (index: number, start: number, end: number) => found.push(`${index}:${start}-${end}`);
       find(text, visit);
-      expect(found.toSorted()).toEqual(placesBySearch(terms, text));
+      expect(found.toSorted()).toEqual(spansBySearch(terms, text));
     }),
   );
 });
 
-test('refuses terms that it could not find', () => {
+test('the term finder rejects terms that it could not find', () => {
   expect(() => createTermFinder([''])).toThrow('not empty');
   expect(() => createTermFinder(['Upper'])).toThrow('lower-case');
   expect(() => createTermFinder(['niño'])).toThrow('ASCII');

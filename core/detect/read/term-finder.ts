@@ -8,7 +8,7 @@ type TermFinder = (text: string, visit: TermVisitor) => void;
 
 const ASCII = 128;
 
-/** Letters of the terms, numbered from 1; 0 is every other character, which returns to the root. */
+/** Numbers the letters of the terms from 1; 0 is every other character, which returns to the root. */
 function alphabetOf(terms: readonly string[]): { classes: Uint8Array; size: number } {
   const classes = new Uint8Array(ASCII);
   let size = 1;
@@ -25,9 +25,9 @@ function alphabetOf(terms: readonly string[]): { classes: Uint8Array; size: numb
 }
 
 /**
- * `terms` are lower-case ASCII and not empty; throws otherwise. The finder calls `visit` with the term's index and its
- * place, ordered by end; overlapping terms are all reported. Its automaton is made for the first text: that takes a
- * tenth of a second for all terms of the detectors, and a process that only stores needs none.
+ * `terms` must be lower-case ASCII and not empty; throws otherwise. The finder calls `visit` with each term's index and
+ * span, ordered by end, including overlapping terms. The automaton is built for the first text: that takes a tenth of a
+ * second for all detectors' terms, and processes that only store do not need it.
  */
 export function createTermFinder(terms: readonly string[]): TermFinder {
   const { classes, size } = alphabetOf(terms);
@@ -53,16 +53,16 @@ export function createTermFinder(terms: readonly string[]): TermFinder {
 
 interface Packed {
   readonly table: Uint16Array | Int32Array;
-  /** From this state on a term ends at each. */
+  /** From this state on, a term ends at every state. */
   readonly firstHit: number;
   /** The terms that end at each state from `firstHit` on. */
   readonly ending: readonly (readonly number[])[];
 }
 
 /**
- * The states at which terms end come last, so that the number of a state tells. Of both kinds, those that fewer letters
- * lead to come first: ordinary text hardly leaves them, and together they fit into the processor's caches. In as few
- * bytes as the states need for the same reason.
+ * Numbers the states at which terms end last, so that a comparison identifies them. Within both groups, states that
+ * fewer letters lead to come first: ordinary text rarely leaves them, and together they fit into the CPU caches. The
+ * table uses the smallest integers that fit, for the same reason.
  */
 function packed({ next, ending }: Trie, size: number, byDepth: readonly number[]): Packed {
   const isHit = (state: number): boolean => ending[state]!.length > 0;
@@ -80,7 +80,7 @@ function packed({ next, ending }: Trie, size: number, byDepth: readonly number[]
 }
 
 interface Trie {
-  /** A row per state and a column per letter; 0 is no edge. */
+  /** One row per state, one column per letter; 0 means no edge. */
   readonly next: Int32Array;
   /** The terms that end at each state. */
   readonly ending: number[][];
@@ -104,7 +104,7 @@ function trieOf(terms: readonly string[], classes: Uint8Array, size: number): Tr
 
 /**
  * Turns the trie into an automaton: every missing edge leads to the state of the longest proper suffix. Returns the
- * states by the number of letters that lead to them.
+ * states ordered by depth.
  */
 function link({ next, ending }: Trie, size: number): readonly number[] {
   const fallback = new Int32Array(ending.length);

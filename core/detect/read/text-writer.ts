@@ -1,4 +1,4 @@
-/** Pieces that are joined at a time: joining millions of pieces at once would block for long. */
+/** Pieces joined at a time, because joining millions at once would block for long. */
 const PIECES = 4_096;
 
 /** Assembles a long text piece by piece. */

@@ -1,5 +1,5 @@
 /**
- * The source of a text: an audit has a prompt, a response and a thinking block, a scan user input and system prompt.
+ * The source of a text: audits have a prompt, a response and a thinking block, scans a user input and a system prompt.
  */
 export type TextSource = 'prompt' | 'response' | 'thinkingBlock' | 'systemPrompt' | 'userInput';
 

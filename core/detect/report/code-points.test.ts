@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { codePointsBefore } from './code-points.ts';
 
-/** As Python slices: the text as a list of code points. */
+/** Slices by code points, as Python does. */
 const sliceByCodePoints = (text: string, start: number, end: number): string =>
   Array.from(text).slice(start, end).join('');
 
@@ -11,11 +11,11 @@ const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),
 );
 
-test('places counted in code points cut the same values as places in UTF-16 units', () => {
+test('offsets in code points delimit the same values as offsets in UTF-16 units', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), fc.nat(), fc.nat(), (pieces, first, count) => {
       const text = pieces.join('');
-      // Values begin and end between characters.
+      // Values start and end between characters.
       const characters = Array.from(text);
       const from = characters.length === 0 ? 0 : first % characters.length;
       const until = Math.min(characters.length, from + (count % 20));
@@ -34,7 +34,7 @@ test('a lone surrogate is one code point', () => {
   expect(codePointsBefore('\ude00\ud83d\ude00y')(3)).toBe(2);
 });
 
-test('every place of a text whose length is a multiple of the step has an answer', () => {
+test('every offset works in a text whose length is a multiple of the step', () => {
   const text = '😀'.repeat(64);
   const at = codePointsBefore(text);
   expect([at(0), at(64), at(126), at(128)]).toEqual([0, 32, 63, 64]);

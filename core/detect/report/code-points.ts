@@ -1,8 +1,8 @@
-/** Units between two places whose pairs are counted in advance: so many are read for one question at most. */
+/** Code units between two offsets whose pairs are counted in advance; a query reads at most this many. */
 const STEP = 64;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Whether the unit completes a character of two units; a lone surrogate does not. */
+/** Whether the unit is the second half of a surrogate pair. */
 function completesPair(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit < 0xdc00 || unit > 0xdfff || at === 0) return false;
@@ -11,8 +11,8 @@ function completesPair(text: string, at: number): boolean {
 }
 
 /**
- * How many code points of a text are before a place that counts UTF-16 units. A lone surrogate is one code point. Reads the
- * text once; each answer takes constant time.
+ * Returns a function that counts the code points before a UTF-16 offset. A lone surrogate is one code point. Reads the
+ * text once; each query takes constant time.
  */
 export function codePointsBefore(text: string): (offset: number) => number {
   if (!SURROGATE.test(text)) return (offset) => offset;

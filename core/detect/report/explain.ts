@@ -7,11 +7,11 @@ import type { Rating } from '../judge/severity.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { placeholder, type RedactionSpan, redactionSpans, redactSpan } from './redact.ts';
 
-/** Maximum characters of a whole explanation; a signal's reasoning is never longer. */
+/** Maximum length of an explanation, and so of a signal's reasoning. */
 export const MAX_EXPLANATION = 2_000;
 export const NOTHING_FOUND = 'Nothing was detected.';
 const MAX_MASK = 40;
-/** Maximum code units of a value that are masked: only a custom rule's hit is longer. */
+/** Maximum code units of a value that are masked; only custom rule hits are longer. */
 const MAX_VALUE = 400;
 const MAX_SHOWN_PER_SOURCE = 6;
 
@@ -71,13 +71,13 @@ const REASONS: Readonly<Record<NonNullable<Rating['raised']>, string>> = {
 
 const noHash = (): string => '';
 
-/** Cut without splitting a surrogate pair. */
+/** Truncates without splitting a surrogate pair. */
 function shorten(masked: string): string {
   const characters = Array.from(masked);
   return characters.length <= MAX_MASK ? masked : `${characters.slice(0, MAX_MASK).join('')}...`;
 }
 
-/** "EMAIL j***@example.com"; a full placeholder names its type itself. */
+/** "EMAIL j***@example.com"; a full placeholder already names its type. */
 function describeValue(text: string, span: RedactionSpan): string {
   const end = Math.min(span.end, span.start + MAX_VALUE);
   const masked = redactSpan(text, { ...span, end }, 'PARTIAL', noHash);
@@ -85,7 +85,7 @@ function describeValue(text: string, span: RedactionSpan): string {
 }
 
 function describePhrase({ code, detector, ruleIndex, start, end }: Match): string {
-  // A judgement applies to a whole text: there is no place to name, and none of its words is repeated.
+  // A judge's hit covers the whole text, so there is no span to name and nothing to quote.
   if (detector === JUDGE.name) {
     return `${ruleIndex === undefined ? code : `custom rule ${ruleIndex + 1}`}, judged by the language model`;
   }
@@ -95,18 +95,18 @@ function describePhrase({ code, detector, ruleIndex, start, end }: Match): strin
 function describeSource({ source, text }: SourceText, matches: readonly Match[]): string[] {
   const phrases: Match[] = [];
   const values: Match[] = [];
-  let stretches = 0;
+  let valueSpans = 0;
   let found = 0;
   let end = 0;
-  // Only what is shown is masked: a long text can contain hundreds of thousands of values.
+  // Masks only what is shown: a long text can contain hundreds of thousands of values.
   for (const match of matches) {
     if (match.source !== source) continue;
     const isValue = match.entity !== null;
-    const isNewStretch = isValue && match.start >= end;
+    const isNewSpan = isValue && match.start >= end;
     if (isValue) end = Math.max(end, match.end);
-    if (isNewStretch) stretches++;
-    if (isNewStretch || !isValue) found++;
-    if (isValue && stretches <= MAX_SHOWN_PER_SOURCE) values.push(match);
+    if (isNewSpan) valueSpans++;
+    if (isNewSpan || !isValue) found++;
+    if (isValue && valueSpans <= MAX_SHOWN_PER_SOURCE) values.push(match);
     if (!isValue && phrases.length < MAX_SHOWN_PER_SOURCE) phrases.push(match);
   }
   if (found === 0) return [];
@@ -119,13 +119,13 @@ function describeSource({ source, text }: SourceText, matches: readonly Match[])
 }
 
 /**
- * A sentence per text that says what was found in it. Values are partially masked, secrets not shown, phrases of
- * attacks only located. `texts` are those of the `findings`.
+ * One sentence per text about its matches. Values are partially masked, secrets are hidden, and attack phrases are only
+ * located. `texts` are the texts that the matches refer to.
  */
-export const describeFindings = (texts: readonly SourceText[], matches: readonly Match[]): string[] =>
+export const describeMatches = (texts: readonly SourceText[], matches: readonly Match[]): string[] =>
   texts.flatMap((text) => describeSource(text, matches));
 
-/** A sentence that says how many findings the sandbox's settings suppressed; none when there were none. */
+/** A sentence with the number of matches that the sandbox's settings suppressed; empty if there were none. */
 export function describeSuppressed(suppressed: readonly Suppression[]): string[] {
   const count = suppressed.reduce((sum, one) => sum + one.count, 0);
   if (count === 0) return [];
@@ -142,8 +142,8 @@ function explainLevel(rating: Rating): string {
 }
 
 /**
- * The explanation of a signal, in English, for people: the level with its reason, what was found where, and what it
- * concerns. At most `MAX_EXPLANATION` characters.
+ * A signal's explanation for people: the level and its reason, the matches with their locations, and what they concern.
+ * At most `MAX_EXPLANATION` characters.
  */
 export function explain(
   texts: readonly SourceText[],
@@ -153,7 +153,7 @@ export function explain(
 ): string {
   if (matches.length === 0) return joinSentences([NOTHING_FOUND, ...notes]);
   const { violations, unreported, regulation } = assessment;
-  const sentences = [explainLevel(assessment.rating), ...notes, ...describeFindings(texts, matches)];
+  const sentences = [explainLevel(assessment.rating), ...notes, ...describeMatches(texts, matches)];
   if (violations.length > 0) sentences.push(`Reported: ${violations.join(', ')}.`);
   if (unreported.length > 0)
     sentences.push(`Detected but not reported by this sandbox: ${unreported.join(', ')}.`);
@@ -161,7 +161,7 @@ export function explain(
   return joinSentences(sentences);
 }
 
-/** As many whole sentences as the limit allows. */
+/** Joins as many whole sentences as fit the limit. */
 export function joinSentences(sentences: readonly string[]): string {
   let text = '';
   for (const sentence of sentences) {

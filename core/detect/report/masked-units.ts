@@ -1,6 +1,6 @@
 import { readEscapes } from '../read/escapes/read-escapes.ts';
 
-/** A character of a value as it was sent, and what it stands for: an escape sequence is one. */
+/** One character of a value as sent, and the character that it stands for. An escape sequence is one unit. */
 export interface Unit {
   readonly sent: string;
   readonly read: string;
@@ -9,10 +9,10 @@ export interface Unit {
 const UNITS =
   /'\\''|\\{1,8}(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|U[0-9a-f]{8}|x[0-9a-f]{2}|.)|(?:%(?:25){0,2}[0-9a-f]{2}){1,4}|&(?:amp;){0,3}(?:#?[0-9a-z]{1,16};?)|./gisu;
 
-/** Without one of these no character is escaped, as in nearly all values. */
+/** A value without any of these has no escape sequences, as nearly all values. */
 const MARK = /[\\%&]/;
 
-/** The characters of a value. A mask replaces each of them, or keeps it whole. */
+/** Splits a value into units. A mask replaces a unit or keeps it whole. */
 export function unitsOf(value: string): Unit[] {
   if (!MARK.test(value)) return Array.from(value, (character) => ({ sent: character, read: character }));
   return Array.from(value.matchAll(UNITS), ([sent]) => ({

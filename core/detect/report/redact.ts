@@ -1,6 +1,6 @@
 import type { EntityType, RedactionStrategy } from '#schemas/vocabulary.ts';
 import type { Match } from '../find/match.ts';
-import { worthier } from '../find/overlap.ts';
+import { betterOf } from '../find/overlap.ts';
 import { finish } from '../find/steps.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { codePointsBefore } from './code-points.ts';
@@ -9,7 +9,7 @@ import { type Unit, unitsOf } from './masked-units.ts';
 /** Keyed short hash of a value: 8 hex characters, the same for the same customer, entity and value. */
 export type ShortHash = (entity: EntityType, value: string) => string;
 
-/** No part of these is ever shown, whatever the strategy. */
+/** Never shown, not even in part, whatever the strategy. */
 const ALWAYS_FULL: ReadonlySet<EntityType> = new Set([
   'CVV',
   'PASSWORD',
@@ -39,7 +39,7 @@ export const placeholder = (entity: EntityType): string => `[${entity}_REDACTED]
 
 const masked = (units: readonly Unit[]): string => '*'.repeat(units.length);
 
-/** The first half of a character that JSON wrote as two escape sequences. */
+/** The first of two JSON escape sequences that encode one character. */
 const HIGH_SURROGATE = /^[\ud800-\udbff]$/;
 
 function maskWord(units: readonly Unit[]): string {
@@ -52,9 +52,7 @@ function maskWord(units: readonly Unit[]): string {
 const DIGIT = /^\d$/;
 const LETTER_OR_DIGIT = /[\p{L}\d]/u;
 
-/**
- * Masks every letter and digit but the last four digits; separators stay. Null when four digits would be nearly all.
- */
+/** Masks all letters and digits except the last four digits; separators stay. Null if that would reveal nearly all. */
 function maskNumber(units: readonly Unit[]): string | null {
   const digits = units.filter(({ read }) => DIGIT.test(read)).length;
   if (digits < KEPT_DIGITS + 3) return null;
@@ -67,8 +65,8 @@ function maskNumber(units: readonly Unit[]): string | null {
 }
 
 /**
- * A value with most of it masked: first character and asterisks; an e-mail keeps its domain, a number its last four
- * digits. Secrets, passwords and verification codes become the full placeholder. An escape sequence is one character.
+ * Masks most of a value, keeping the first character. An email keeps its domain, a number its last four digits.
+ * Secrets, passwords and verification codes become the full placeholder. An escape sequence counts as one character.
  */
 export function maskPartially(entity: EntityType, value: string): string {
   if (ALWAYS_FULL.has(entity)) return placeholder(entity);
@@ -99,9 +97,9 @@ export interface RedactionSpan {
   readonly entity: EntityType;
   readonly start: number;
   readonly end: number;
-  /** Different matches overlap here: a partial mask of one could reveal the other. */
+  /** Whether different matches overlap here, so that a partial mask of one could reveal the other. */
   readonly mixed: boolean;
-  /** What the replacement is enclosed in; a number of JSON becomes a string. */
+  /** The quote around the replacement, because a JSON number becomes a string. */
   readonly quote?: string | undefined;
 }
 
@@ -112,8 +110,8 @@ function hasEntity(match: Match): match is WithEntity {
 }
 
 /**
- * The spans of a text to replace, ordered, without overlap. `findings` are those of that text, ordered by `start`.
- * Where findings overlap (a custom rule across a value), the span covers all of them and has the name of the best one.
+ * The non-overlapping spans of a text to replace, in order. `matches` belong to that text and are ordered by `start`.
+ * Where matches overlap (a custom rule across a value), one span covers them all and takes the entity of the best one.
  */
 export function redactionSpans(matches: readonly Match[]): RedactionSpan[] {
   const spans: RedactionSpan[] = [];
@@ -127,7 +125,7 @@ export function redactionSpans(matches: readonly Match[]): RedactionSpan[] {
       best = match;
       last = { entity: match.entity, start, end, mixed: false, quote };
     } else {
-      best = worthier(best, match);
+      best = betterOf(best, match);
       const whole: Pick<RedactionSpan, 'start' | 'end' | 'quote'> = {
         start: last.start,
         end: Math.max(last.end, end),
@@ -140,7 +138,7 @@ export function redactionSpans(matches: readonly Match[]): RedactionSpan[] {
   return spans;
 }
 
-/** One span after redaction. */
+/** The replacement for one span. */
 export function redactSpan(
   text: string,
   span: RedactionSpan,
@@ -156,11 +154,11 @@ export function redactSpan(
 }
 
 /** Replacements between two yields. */
-const STRETCH = 200;
+const BATCH = 200;
 
 /**
- * `text` with every finding that has an entity replaced; all other characters stay as they are. `findings` are those of
- * the text, ordered by `start`. Yields regularly.
+ * `text` with every match that has an entity replaced; all other characters are unchanged. `matches` belong to the text
+ * and are ordered by `start`. Yields regularly.
  */
 export function* redactInSteps(
   text: string,
@@ -173,13 +171,13 @@ export function* redactInSteps(
   for (const span of redactionSpans(matches)) {
     parts.push(text.slice(done, span.start), redactSpan(text, span, strategy, hash));
     done = span.end;
-    if (parts.length % (2 * STRETCH) === 0) yield;
+    if (parts.length % (2 * BATCH) === 0) yield;
   }
   parts.push(text.slice(done));
   return parts.join('');
 }
 
-/** The same without yielding. */
+/** `redactInSteps` without yielding. */
 export function redact(
   text: string,
   matches: readonly Match[],
@@ -189,14 +187,14 @@ export function redact(
   return finish(redactInSteps(text, matches, strategy, hash));
 }
 
-/** One element of a scan's `detectedEntities`. It contains the raw value: for the caller's answer only. */
+/** An element of a scan's `detectedEntities`. It contains the raw value, so only the caller may receive it. */
 export interface RedactedEntity {
   readonly type: EntityType;
   readonly originalValue: string;
   readonly redactedValue: string;
   readonly start: number;
   readonly end: number;
-  /** The same span, counted in code points. */
+  /** The same span in code points. */
   readonly startCodePoint: number;
   readonly endCodePoint: number;
   readonly confidence: number;
@@ -205,7 +203,7 @@ export interface RedactedEntity {
 }
 
 /**
- * The findings with an entity, in the order of `findings`, each with its own value before and after redaction. Yields
+ * The matches with an entity, in the order of `matches`, each with its value before and after redaction. Yields
  * regularly.
  */
 export function* entitiesInSteps(
@@ -241,7 +239,7 @@ export function* entitiesInSteps(
       source,
       ...rule,
     });
-    if (entities.length % STRETCH === 0) yield;
+    if (entities.length % BATCH === 0) yield;
   }
   return entities;
 }

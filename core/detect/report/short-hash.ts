@@ -4,8 +4,8 @@ import type { ShortHash } from './redact.ts';
 const SHOWN_HEX = 8;
 
 /**
- * HMAC-SHA-256 of type and value under a customer's key, cut to 8 hex characters: enough to see that two values are the
- * same, too little to find the value without the key. Repeated values are not hashed again.
+ * HMAC-SHA-256 of type and value under a customer's key, truncated to 8 hex characters. That is enough to see that two
+ * values are equal, but not to recover a value without the key. Hashes of repeated values are cached.
  */
 export function shortHash(key: Buffer): ShortHash {
   const made = new Map<string, string>();

@@ -2,16 +2,16 @@ const SMALL = 8_192;
 const FACTOR = 16;
 const TRIES = 6;
 
-/** Milliseconds of processor time, so that other work on the machine does not count. */
+/** CPU time in milliseconds, which excludes other work on the machine. */
 function processorMs(work: () => void): number {
-  const begin = process.cpuUsage();
+  const before = process.cpuUsage();
   work();
-  return process.cpuUsage(begin).user / 1_000;
+  return process.cpuUsage(before).user / 1_000;
 }
 
 /**
- * Whether the time of `work` is linear in the length that it is given. For 16 times the length, quadratic work takes
- * 256 times as long in every try; linear work stays below half of that in some try, however busy the machine is.
+ * Whether the time of `work` is linear in the given length. At 16 times the length, quadratic work takes 256 times as
+ * long in every attempt; linear work stays below half of that in at least one attempt, however busy the machine is.
  */
 export function growsInProportion(work: (length: number) => void): boolean {
   work(SMALL);

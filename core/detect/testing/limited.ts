@@ -4,8 +4,8 @@ import fc from 'fast-check';
 const LIMIT_MS = 1_000;
 
 /**
- * Checks a random case against V8's own engine. V8 tries every way to match, which can take a random pattern hours: a case
- * that exceeds a second is skipped. The limit of `vm` interrupts matching too.
+ * Checks a random case against V8's regular expression engine. Its backtracking can take hours on a random pattern, so
+ * cases that exceed a second are skipped. The `vm` timeout also interrupts matching.
  */
 export function limited(check: () => void): void {
   try {

@@ -1,9 +1,9 @@
-/** What the engine's own functions do for a call of them, in characters. */
+/** The work, in characters, of one call of a built-in method. */
 type Price = (receiver: string | RegExp, result: unknown, text: unknown, from: number) => number;
 
 const lengthOf = (result: unknown): number => (typeof result === 'string' ? result.length : 1);
 const whole: Price = (receiver, result) => (receiver as string).length + lengthOf(result);
-/** Characters between where a search began and where it ended. */
+/** Characters between the start and the end of a search. */
 const searched: Price = (receiver, result, _text, from) =>
   ((result as number) === -1 ? (receiver as string).length : (result as number)) - from + 1;
 const matched: Price = (receiver, result, text, from) => {
@@ -38,8 +38,8 @@ type Methods = Record<string, (...given: unknown[]) => unknown>;
 const { charCodeAt } = String.prototype;
 
 /**
- * For the method that is called most. What is written out for it alone V8 compiles as if nothing was counted; through
- * the way of all others, counting took two thirds of a test's time.
+ * The most frequently called method gets its own wrapper, which V8 optimises. With the generic wrapper, counting took
+ * two thirds of a test's time.
  */
 function countingCharCodes(count: (work: number) => void): () => void {
   String.prototype.charCodeAt = function (this: string, index: number): number {
@@ -51,7 +51,7 @@ function countingCharCodes(count: (work: number) => void): () => void {
   };
 }
 
-/** Replaces methods by ones that count what they do; returns what puts the old ones back. */
+/** Replaces methods with counting ones; returns a function that restores them. */
 function counting(methods: Methods, prices: Readonly<Record<string, Price>>, count: (work: number) => void) {
   const before = Object.entries(prices).map(([name, price]) => {
     const method = methods[name]!;
@@ -68,9 +68,9 @@ function counting(methods: Methods, prices: Readonly<Record<string, Price>>, cou
 }
 
 /**
- * How many characters are read, compared or copied while `run` runs: a measure of its work that no clock and no other
- * program on the machine changes. What a pattern tries again and again at one place does not count: the architecture
- * tests look at patterns for that.
+ * The number of characters that are read, compared or copied during `run`. Unlike time, it does not depend on the clock
+ * or on other programs. Backtracking of a pattern at one offset is not counted; the architecture tests check patterns
+ * for it.
  */
 export function workOf(run: () => void): number {
   let work = 0;

@@ -1,4 +1,4 @@
-/** How programs write a text into another one. The text stands at one place of the result. */
+/** Embeds a text in another one, as programs do. The result contains the text exactly once. */
 export type Wrapping = (text: string) => string;
 
 const json = (text: string): string => JSON.stringify(text);

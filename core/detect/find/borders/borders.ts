@@ -3,7 +3,7 @@ import type { Match } from '../match.ts';
 import { type JsonPart, jsonPartsOf, type Literal, wholeEscapes } from './json-literals.ts';
 import { wholeCharacters } from './whole-characters.ts';
 
-/** A name of a field in a program or a form: "firstName", "billing_address". */
+/** A field name in a program or a form: "firstName", "billing_address". */
 const FIELD_NAME = /^[\p{L}_$@#][\p{L}\p{N}_$.:#@-]{0,63}$/u;
 const CONTENT = /[\p{L}\p{N}]/u;
 
@@ -18,12 +18,12 @@ function firstAfter(list: readonly Edges[], at: number): number {
   return low;
 }
 
-/** A part of a finding that can be replaced without harm to what surrounds it. */
+/** A part of a match that can be replaced without breaking its surroundings. */
 interface Piece extends Edges {
   readonly quote?: string;
 }
 
-/** Where the values of a text may start and end. */
+/** Determines where the values of a text may start and end. */
 export class Borders {
   readonly #text: string;
   readonly #escapes: SpanList | null;
@@ -35,10 +35,9 @@ export class Borders {
   }
 
   /**
-   * The findings, ordered and without overlap like `list`, at places that can be replaced: no escape sequence and no
-   * character as people see it is cut, and in JSON only content is covered: a value across several strings becomes
-   * several, a number is covered whole, and names of fields stay. Matches that are not values keep their places, but for
-   * characters.
+   * Adjusts the matches, ordered and without overlap like `list`, to spans that can be replaced. No escape sequence or
+   * user-perceived character is split. In JSON, only content is covered: a value across several strings is split, a
+   * number is covered completely, and field names stay. Matches that are not values only avoid splitting characters.
    */
   fitted(list: readonly Match[]): readonly Match[] {
     const fitted: Match[] = [];
@@ -64,7 +63,7 @@ export class Borders {
     return isApart ? [whole] : this.#split(match, whole, index);
   }
 
-  /** The span where it covers content of JSON, or no JSON. */
+  /** The parts of the span that cover JSON content or text outside JSON. */
   #split(match: Match, span: Edges, index: number): Piece[] {
     const pieces: Piece[] = [];
     let { start } = span;
@@ -93,14 +92,16 @@ export class Borders {
     return wholeEscapes(this.#text, clipped, start);
   }
 
-  /** A key that a value of the content reaches into, or that was taken for a name. */
+  /** Whether this is a key that a value from the content extends into, or that was taken for a name. */
   #isFieldName({ entity }: Match, span: Edges, { start, end }: Literal): boolean {
     if (span.start < start || span.end > end) return true;
     return (entity === 'PERSON' || entity === 'ADDRESS') && FIELD_NAME.test(this.#text.slice(start, end));
   }
 }
 
-/** Written out, because copying objects of unknown shape would dominate the time for a text full of findings. */
+/**
+ * Copies field by field, because copying objects of unknown shape would dominate the time for a text full of matches.
+ */
 function at(match: Match, start: number, { end, quote }: Piece): Match {
   const { code, entity, detector, version, source, confidence, ruleIndex } = match;
   const moved = { code, entity, detector, version, source, start, end, confidence };

@@ -9,7 +9,7 @@ const literalsIn = (text: string): string[] =>
       .map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`),
   );
 
-describe('what of a text is content of JSON', () => {
+describe('JSON content in a text', () => {
   test.each([
     [
       'an object',
@@ -40,12 +40,12 @@ test.each([
   "[see John's note]",
   '{ x }',
   '[ ]',
-])('no JSON: %s', (text) => {
+])('is not JSON: %s', (text) => {
   expect(literalsIn(text)).toEqual([]);
 });
 
 test.each(['[', '{', '{"a":', '["', '[1,', '"{\\"', '[{"a":"[\\"', "['"])(
-  'time grows with the length: %j',
+  'takes time linear in the length: %j',
   (piece) => {
     expect(growsInProportion((length) => jsonPartsOf(piece.repeat(Math.ceil(length / piece.length))))).toBe(
       true,

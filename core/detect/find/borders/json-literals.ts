@@ -4,25 +4,25 @@ import { NumberList } from '../../read/number-list.ts';
 import { TextWriter } from '../../read/text-writer.ts';
 import { type JsonRegion, jsonRegions, type LiteralKind, type Token } from './json-scan.ts';
 
-/** A part of a JSON text that holds content, at its place in the text as it was sent. */
+/** A literal of a JSON text that holds content, with its span in the original text. */
 export interface Literal extends Edges {
   readonly kind: LiteralKind;
-  /** What a string in the place of a number starts and ends with. */
+  /** The quotes of a string that replaces a number. */
   readonly quote: string;
 }
 
-/** How often a JSON text may be the content of a string of another one. */
+/** Maximum nesting of JSON texts in JSON strings. */
 const MAX_DEPTH = 2;
 const BACKSLASH = 92;
 const ESCAPED_UNIT = 6;
 
-/** A text, and where its code units are in the text as it was sent. */
+/** A text, with the offsets of its code units in the original text. */
 interface View {
   readonly text: string;
   originOf(at: number): number;
 }
 
-/** The content of a string without its backslashes. */
+/** A string's content without its backslashes. */
 function unescaped(view: View, { start, end }: Token): View {
   const { text } = view;
   const writer = new TextWriter();
@@ -69,13 +69,16 @@ function literalsOf(
   }
 }
 
-/** A region of JSON in the text as it was sent. */
+/** A JSON region of the original text. */
 export interface JsonPart extends Edges {
   /** In order. */
   readonly literals: readonly Literal[];
 }
 
-/** The JSON in a text: what of it is content, and what is structure. JSON texts in strings are read as well. Linear time. */
+/**
+ * Finds the JSON in a text and separates its content from its structure. JSON texts in strings are parsed as well.
+ * Linear time.
+ */
 export function jsonPartsOf(text: string): JsonPart[] {
   const view: View = { text, originOf: (at) => at };
   return jsonRegions(text).map((region) => {
@@ -85,7 +88,7 @@ export function jsonPartsOf(text: string): JsonPart[] {
   });
 }
 
-/** The span, wider where it starts or ends inside an escape sequence of a string that starts at `from`. */
+/** Widens a span that starts or ends inside an escape sequence. `from`: the start of the string. */
 export function wholeEscapes(text: string, span: Edges, from: number): Edges {
   const first = escapeAround(text, span.start, from);
   const last = escapeAround(text, span.end, from);
@@ -94,7 +97,7 @@ export function wholeEscapes(text: string, span: Edges, from: number): Edges {
     : { start: first?.start ?? span.start, end: last?.end ?? span.end };
 }
 
-/** A longer run of backslashes is no text. */
+/** Longer runs of backslashes are not text. */
 const MAX_RUN = 64;
 
 function escapeAround(text: string, at: number, from: number): Edges | null {

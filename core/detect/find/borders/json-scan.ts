@@ -9,7 +9,7 @@ export interface Token {
   readonly end: number;
 }
 
-/** A span of a text that is written in JSON, as far as it is. */
+/** A span of a text that is JSON, up to where it stops being valid. */
 export interface JsonRegion {
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ export interface JsonRegion {
 type Expected = 'VALUE' | 'KEY' | 'COLON' | 'NEXT';
 
 const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?/y;
-/** Also those of Python and JavaScript. */
+/** JSON literals, including those of Python and JavaScript. */
 const WORDS = new Set(['true', 'false', 'null', 'True', 'False', 'None', 'undefined', 'NaN']);
 const isNameUnit = (unit: number): boolean => isAsciiAlphanumeric(unit) || unit === 95 || unit === 36;
 const isBlank = (unit: number): boolean => unit === 32 || unit === 9 || unit === 10 || unit === 13;
@@ -31,10 +31,10 @@ class RegionReader {
   readonly #text: string;
   readonly #start: number;
   #at: number;
-  /** Where the last token ended that fits. */
+  /** End of the last valid token. */
   #end: number;
   #expected: Expected = 'VALUE';
-  /** True for an object, false for a list. */
+  /** Open brackets: true for an object, false for a list. */
   readonly #open: boolean[] = [];
   readonly #tokens: Token[] = [];
   #hasNames = false;
@@ -46,7 +46,7 @@ class RegionReader {
     this.#end = start;
   }
 
-  /** Where reading stopped: nothing before it starts another region. */
+  /** Where reading stopped: no other region starts before this. */
   get stopped(): number {
     return Math.max(this.#at, this.#start + 1);
   }
@@ -62,19 +62,19 @@ class RegionReader {
       if (!this.#token()) break;
       isDone = this.#open.length === 0;
     }
-    // What nothing follows that may follow it was no value: "[4111 1111 1111 1111]".
+    // Drops tokens that no valid token follows, because they were not values: "[4111 1111 1111 1111]".
     while ((this.#tokens.at(-1)?.end ?? 0) > this.#end) this.#tokens.pop();
     const isJson = this.#tokens.length > 0 && (this.#hasNames || this.#isLine(isDone));
     return isJson ? { start: this.#start, end: this.#end, tokens: this.#tokens } : null;
   }
 
-  /** A list of numbers in a sentence is no JSON. */
+  /** Whether a list fills its line: a list of numbers in a sentence is not JSON. */
   #isLine(isDone: boolean): boolean {
     const before = this.#text.slice(Math.max(0, this.#start - 1), this.#start);
     return isDone && /^\n?$/.test(before) && /^\r?\n?$/.test(this.#text.slice(this.#at, this.#at + 1));
   }
 
-  /** Reads one token; false when it does not fit. */
+  /** Reads one token; false if it is not valid here. */
   #token(): boolean {
     const mark = this.#text[this.#at]!;
     switch (this.#expected) {
@@ -141,7 +141,7 @@ class RegionReader {
     this.#expected = expected;
   }
 
-  /** A string up to its quote, or to the end of a text that was cut off. */
+  /** Reads a string up to its quote, or to the end of a truncated text. */
   #string(kind: LiteralKind, expected: Expected): boolean {
     const text = this.#text;
     const quote = text.charCodeAt(this.#at);
@@ -163,8 +163,8 @@ class RegionReader {
 const OPENS = /[[{]/g;
 
 /**
- * The regions of a text that are written in JSON, also where the text around them is not, or where they are cut off.
- * Lists and objects of Python and JavaScript count. Linear time.
+ * The JSON regions of a text, even if the surrounding text is not JSON or a region is cut off. Lists and objects of
+ * Python and JavaScript count. Linear time.
  */
 export function jsonRegions(text: string): JsonRegion[] {
   const regions: JsonRegion[] = [];

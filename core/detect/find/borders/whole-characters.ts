@@ -1,12 +1,12 @@
 import type { Edges } from '../../read/escapes/span-list.ts';
 
-/** What never starts a character that is written with several code points, or continues one. */
+/** Code points that may continue a user-perceived character. */
 const CONTINUES =
   /^(?:\p{M}|\u200c|\u200d|[\u1100-\u11ff]|[\u{1f3fb}-\u{1f3ff}]|[\u{1f1e6}-\u{1f1ff}]|[\u{e0020}-\u{e007f}])/u;
 const FIRST_MARK = 0x300;
 const JOINER = 0x200d;
 const ASCII = 0x80;
-/** Code units around a border that are read: families and flags are shorter. */
+/** Code units read around a border; family emoji and flags are shorter. */
 const MAX_REACH = 256;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -21,7 +21,7 @@ function mayContinue(text: string, at: number): boolean {
   return isLow(unit) || text.charCodeAt(at - 1) === JOINER || CONTINUES.test(text.slice(at, at + 2));
 }
 
-/** The character that has `at` inside; null when one starts there. */
+/** The character that contains `at` in its interior; null if one starts there. */
 function characterAround(text: string, at: number): Edges | null {
   if (at <= 0 || !mayContinue(text, at)) return null;
   let from = at - 1;
@@ -33,8 +33,8 @@ function characterAround(text: string, at: number): Edges | null {
 }
 
 /**
- * The smallest span around the given one that cuts no character as people see it: no surrogate pair, emoji sequence or
- * flag, and no letter from its marks.
+ * The smallest span around the given one that splits no user-perceived character: no surrogate pair, emoji sequence or
+ * flag, and no letter with its marks.
  */
 export function wholeCharacters(text: string, { start, end }: Edges): Edges {
   const first = characterAround(text, start);

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { base58, base58xrp } from '@scure/base';
 
-/** Longer texts encode nothing that we look for; decoding is quadratic in the length. */
+/** Longer texts encode nothing relevant, and decoding is quadratic in the length. */
 const MAX_LENGTH = 44;
 const LETTERS = /^[1-9A-HJ-NP-Za-km-z]*$/;
 
-/** The bytes of a base58 string. Whatever would make the library throw is refused before: exceptions are expensive. */
+/**
+ * Decodes a base58 string. Input on which the library would throw is rejected first, because exceptions are expensive.
+ */
 function decode(coder: typeof base58, text: string): Uint8Array | null {
   return text.length <= MAX_LENGTH && LETTERS.test(text) ? coder.decode(text) : null;
 }
@@ -15,8 +17,8 @@ const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
 const VERSION_AND_HASH = 21;
 
 /**
- * The version byte of 25 bytes that end with their checksum; -1 when it is wrong. The library's own check throws, so
- * that every token that only looks like an address would cost an exception.
+ * The version byte of 25 bytes that end with their checksum; -1 if it is wrong. The library's own check throws, and an
+ * exception for every token that resembles an address would be expensive.
  */
 function checkedVersion(bytes: Uint8Array | null): number {
   if (bytes?.length !== VERSION_AND_HASH + 4) return -1;
@@ -25,13 +27,13 @@ function checkedVersion(bytes: Uint8Array | null): number {
   return bytes[0]!;
 }
 
-/** The version byte of a base58check string of 25 bytes (Bitcoin, addresses of version 1); -1 when its checksum is wrong. */
+/** The version byte of a 25-byte base58check string (Bitcoin, version 1 addresses); -1 if its checksum is wrong. */
 export const base58CheckVersion = (text: string): number => checkedVersion(decode(base58, text));
 
-/** The alphabet of the XRP Ledger has the same letters in another order. */
+/** The XRP Ledger's alphabet has the same letters in another order. */
 export const isRippleAddress = (text: string): boolean => checkedVersion(decode(base58xrp, text)) === 0;
 
-/** True for a base58 string of 32 bytes, which is what a Solana address is. */
+/** Whether this is a base58 string of 32 bytes, as Solana addresses are. */
 export function isBase58Of32Bytes(text: string): boolean {
   const bytes = decode(base58, text);
   return bytes?.length === 32 && bytes[0] !== 0;

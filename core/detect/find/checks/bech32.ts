@@ -6,8 +6,8 @@ const PREFIX = /^[!-@[-~]{1,83}$/;
 const CHECK_LENGTH = 6;
 
 /**
- * True when the checksum of a lower-case address (human-readable part, `1`, data) is right (BIP 173, BIP 350). The data
- * are encoded again and compared, because decoding throws when it is wrong, and exceptions are expensive.
+ * Whether the checksum of a lower-case address (human-readable part, `1`, data) is right (BIP 173, BIP 350). It encodes
+ * the data again and compares, because decoding a wrong checksum throws, and exceptions are expensive.
  */
 export function passesBech32(address: string): boolean {
   const one = address.lastIndexOf('1');

@@ -1,17 +1,13 @@
 import creditCardType from 'credit-card-type';
 
-/**
- * A range of prefixes of equal length, as numbers, inclusive, and the lengths of the card numbers that begin with them.
- */
+/** An inclusive range of numeric prefixes of equal length, with the lengths of their card numbers. */
 interface Range {
   readonly from: number;
   readonly to: number;
   readonly lengths: readonly number[];
 }
 
-/**
- * The ranges of a network as `credit-card-type` lists them: those that begin with `digits`, and only these `lengths`.
- */
+/** A network's ranges from `credit-card-type`, limited to those that start with `digits`, and to `lengths`. */
 function rangesOf(network: string, lengths?: readonly number[], digits = ''): Range[] {
   const known = creditCardType.getTypeInfo(network);
   return known.patterns.flatMap((pattern) => {
@@ -25,7 +21,7 @@ const SIXTEEN = [16];
 const SIXTEEN_OR_NINETEEN = [16, 19];
 const SIXTEEN_TO_NINETEEN = [16, 17, 18, 19];
 
-/** Ranges whose numbers are cards in any context. Rare lengths of a network need words: see below. */
+/** Ranges whose numbers are cards in any context. A network's rare lengths need a word for a card; see below. */
 const SURE: readonly Range[] = [
   ...rangesOf('visa', SIXTEEN_OR_NINETEEN),
   ...rangesOf('mastercard'),
@@ -34,7 +30,7 @@ const SURE: readonly Range[] = [
   ...rangesOf('diners-club'),
   { from: 3095, to: 3095, lengths: [14, 16, 19] },
   ...rangesOf('jcb', SIXTEEN_OR_NINETEEN, '35'),
-  // The library knows which parts of 62 are assigned; the rest belongs to UnionPay as well.
+  // The library only has the assigned parts of 62; the rest belongs to UnionPay as well.
   { from: 62, to: 62, lengths: SIXTEEN_TO_NINETEEN },
   ...rangesOf('unionpay', SIXTEEN_TO_NINETEEN, '81'),
   ...rangesOf('mir', SIXTEEN),
@@ -43,23 +39,23 @@ const SURE: readonly Range[] = [
 
 const TWELVE_TO_NINETEEN = [12, 13, 14, 15, 16, 17, 18, 19];
 
-/** Ranges and lengths whose numbers are also used for many other things: accepted only where words name a card. */
+/** Ranges and lengths that many other numbers share: they count only next to a word for a card. */
 const NAMED: readonly Range[] = [
   ...Object.values(creditCardType.types).flatMap((network) => rangesOf(network)),
   { from: 4, to: 4, lengths: [13] },
   { from: 50, to: 50, lengths: TWELVE_TO_NINETEEN },
   { from: 56, to: 69, lengths: TWELVE_TO_NINETEEN },
   { from: 35, to: 35, lengths: SIXTEEN },
-  // JCB's numbers of fifteen digits.
+  // JCB's 15-digit numbers.
   { from: 1800, to: 1800, lengths: [15] },
   { from: 2131, to: 2131, lengths: [15] },
-  // RuPay, which the library lacks.
+  // RuPay is missing in the library.
   { from: 81, to: 82, lengths: SIXTEEN },
 ];
 
 const firstDigit = (number: number): number => Number(String(number)[0]);
 
-/** Ranges by first digit, because most numbers match none of those with their first digit. */
+/** Indexes ranges by first digit, because most numbers match none of those with their first digit. */
 function byFirstDigit(ranges: readonly Range[]): readonly (readonly Range[])[] {
   return Array.from({ length: 10 }, (_, digit) =>
     ranges.filter(({ from, to }) => firstDigit(from) <= digit && digit <= firstDigit(to)),
@@ -75,8 +71,8 @@ function isInOne(ranges: readonly (readonly Range[])[]): (digits: string) => boo
     }) ?? false;
 }
 
-/** Whether a number has the prefix and the length of a network's cards. */
+/** Whether a number has the prefix and length of a card network. */
 export const isCardNumber = isInOne(byFirstDigit(SURE));
 
-/** The same with ranges and lengths that count only together with a word for a card. */
+/** Whether a number is in the ranges that count only next to a word for a card. */
 export const mayBeCardNumber = isInOne(byFirstDigit(NAMED));

@@ -10,7 +10,7 @@ const CHECKS: Readonly<Record<string, (value: string) => boolean>> = ids;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-test('hashes and checks of wallets, against the examples of their standards', () => {
+test('hashes and wallet checksums match the examples of their standards', () => {
   expect(hex(keccakOfAscii('', 32))).toBe('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470');
   expect(hex(keccakOfAscii('abc', 32))).toBe(
     '4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45',
@@ -24,7 +24,7 @@ test('hashes and checks of wallets, against the examples of their standards', ()
   expect(passesBech32('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5')).toBe(false);
 });
 
-test('no text makes the checks of wallets throw', () => {
+test('wallet checksums never throw, whatever the text', () => {
   const letters = fc.string({
     unit: fc.constantFrom(...'123456789ABCxyzlqpbc0OI1', '\u00e9', '\u{1d41a}'),
     maxLength: 120,

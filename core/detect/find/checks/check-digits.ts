@@ -11,7 +11,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Letters count as 10 to 35 (ISO/IEC 7064); the resulting number modulo 97. */
+/** The number modulo 97, with letters as 10 to 35 (ISO/IEC 7064). */
 export function mod97(value: string): number {
   let remainder = 0;
   for (let i = 0; i < value.length; i++) {
@@ -26,7 +26,7 @@ export function weightedSum(digits: string, weights: readonly number[]): number 
   return weights.reduce((sum, weight, i) => sum + weight * (digits.charCodeAt(i) - 48), 0);
 }
 
-/** The product in the dihedral group of ten elements, for the Verhoeff check. */
+/** The product in the dihedral group of order ten, for the Verhoeff check. */
 function dihedral(a: number, b: number): number {
   if (a < 5) return b < 5 ? (a + b) % 5 : ((a + b) % 5) + 5;
   return b < 5 ? ((a - b) % 5) + 5 : (a - b + 5) % 5;
@@ -55,7 +55,7 @@ export function passesMod11And10(digits: string): boolean {
   return (11 - product) % 10 === digits.charCodeAt(digits.length - 1) - 48;
 }
 
-/** True for month 1 to 12 and a day that this month can have. */
+/** Whether the month is 1 to 12, and the day can occur in it. */
 export function isDayOfMonth(month: number, day: number): boolean {
   return (
     month >= 1 &&

@@ -1,8 +1,8 @@
 import words from '../lists/resolvers.json' with { type: 'json' };
 
 /**
- * Addresses that belong to no person: special-purpose ranges of the IANA registries (RFC 6890 and its updates), and
- * resolvers that anyone may use.
+ * Addresses that do not identify a person: special-purpose ranges of the IANA registries (RFC 6890 and its updates),
+ * and public resolvers.
  */
 
 interface Range<Bits> {
@@ -33,7 +33,7 @@ const RESOLVERS = words.resolvers;
 const bitsOfV4 = (address: string): number =>
   address.split('.').reduce((bits, octet) => bits * 256 + Number(octet), 0);
 
-/** The 16-bit groups that are written out; a last part in IPv4 notation is two of them. */
+/** The 16-bit groups as written; an IPv4 part at the end counts as two. */
 function groupsOf(written: string): number[] {
   if (written === '') return [];
   return written.split(':').flatMap((group) => {

@@ -1,6 +1,6 @@
 import { isDayOfMonth, passesLuhn, passesVerhoeff, weightedSum } from './check-digits.ts';
 
-/** Checks of national numbers, over compact values: digits and upper-case letters. */
+/** Checks of national ID numbers in compact form: digits and upper-case letters. */
 
 const digitAt = (value: string, at: number): number => value.charCodeAt(at) - 48;
 const pairAt = (value: string, at: number): number => Number(value.slice(at, at + 2));
@@ -63,7 +63,7 @@ export function isBsn(value: string): boolean {
   );
 }
 
-/** Belgium, Rijksregisternummer: modulo 97, with a 2 prepended for people born from 2000 on. */
+/** Belgium, Rijksregisternummer: modulo 97, with a 2 prepended for people born in 2000 or later. */
 export function isBelgianId(value: string): boolean {
   if (!/^\d{11}$/.test(value) || pairAt(value, 2) > 12 || pairAt(value, 4) > 31) return false;
   const [number, key] = [value.slice(0, 9), Number(value.slice(9))];
@@ -110,7 +110,7 @@ export function isCpf(value: string): boolean {
 
 export const isAadhaar = (value: string): boolean => /^[2-9]\d{11}$/.test(value) && passesVerhoeff(value);
 
-/** India, PAN: the fourth letter is the kind of holder. */
+/** India, PAN: the fourth letter is the holder's category. */
 export const isPan = (value: string): boolean => /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/.test(value);
 
 export const isCanadianSin = (value: string): boolean => /^[1-79]\d{8}$/.test(value) && passesLuhn(value);
@@ -190,12 +190,12 @@ export function isNhsNumber(value: string): boolean {
   return /^\d{10}$/.test(value) && weightedSum(value, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0;
 }
 
-/** US, ITIN: 9, and a group that the IRS issues for it; 987-65-432x is reserved for advertisements. */
+/** US, ITIN: 9, then a group that the IRS issues; 987-65-432x is reserved for advertisements. */
 export function isItin(value: string): boolean {
   return /^(?!98765432)9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-2]|9[4-9])\d{4}$/.test(value);
 }
 
-/** US, SSN of nine digits: area 000, 666 and 900-999, group 00 and serial 0000 were never issued (SSA, RM 10201.035). */
+/** US, nine-digit SSN: area 000, 666 and 900-999, group 00 and serial 0000 were never issued (SSA, RM 10201.035). */
 export function isSsn(digits: string): boolean {
   return /^(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}$/.test(digits);
 }

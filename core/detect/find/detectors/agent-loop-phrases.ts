@@ -4,7 +4,7 @@ import { markerOf } from '../prefilter/marks.ts';
 
 const CODE = 'AGENT_LOOP';
 
-/** What an endless loop does when it spawns or calls out, and what makes it a service: that it sleeps or waits. */
+/** Endless loops that spawn or call out, and signs of a service, which sleeps or waits. */
 const spawns = markerOf(
   /\b(?:fork|spawn|popen|subprocess|nohup|exec|curl|wget|fetch|requests?\.(?:get|post)|os\.system|Thread|agent\.run|call_tool|llm|invoke)\b/i,
 );
@@ -46,5 +46,5 @@ const RULES: readonly PhraseRule[] = [
   ),
 ];
 
-/** Words that request or admit an endless loop, and code that spawns or calls without end. */
+/** Words that request or admit an endless loop, and code that spawns or calls endlessly. */
 export const agentLoopPhrases = phraseDetector('agent-loop-phrases', 2, RULES);

@@ -54,7 +54,7 @@ describe('agent-loop finds', () => {
   });
 });
 
-describe('agent-loop leaves alone', () => {
+describe('agent-loop ignores', () => {
   test.each([
     [
       'calls that differ',
@@ -79,14 +79,14 @@ describe('agent-loop leaves alone', () => {
     ['an empty text', ''],
   ])('%s', (_name, text) => expect(found(text)).toEqual([]));
 
-  test('a call that is polled until its result changes is a hint at most', () => {
+  test('a call polled until its result changes is at most a hint', () => {
     const polled = [10, 40, 70, 90]
       .map((share) => `Tool call: get_status(job=7)\nResult: ${share}%`)
       .join('\n');
     expect(found(polled).every(({ confidence }) => confidence < 0.5)).toBe(true);
   });
 
-  test('sentences of a prompt', () => {
+  test('repeated sentences in a prompt', () => {
     expect(found(times(8, 'I need to look at the file again.', ' '), 'prompt')).toEqual([]);
   });
 });
@@ -105,6 +105,6 @@ test.each([
   '1. a(b)\n',
   '{"tool": "a"\n',
   '<invoke name=',
-])('time grows with the length: %s', (piece) => {
+])('agent-loop takes time linear in the length: %s', (piece) => {
   expect(growsInProportion((length) => found(piece.repeat(Math.ceil(length / piece.length))))).toBe(true);
 });

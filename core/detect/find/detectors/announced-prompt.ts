@@ -4,7 +4,7 @@ import { headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase
 const CODE = 'SYSTEM_PROMPT_EXTRACTION';
 const GIVEN = { response: 0.78 };
 const HIDDEN = oneOf(...phrases.hidden);
-/** How a refusal, or a plain statement about prompts, continues. */
+/** Continuations of a refusal, or of a general statement about prompts. */
 const NOT_GIVEN =
   '(?! (?:confidential|private|not|secret|something|hidden|internal|protected|designed|used))';
 

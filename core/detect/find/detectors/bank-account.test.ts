@@ -34,7 +34,7 @@ describeDetectorContract(bankAccount, {
   ],
 });
 
-test('routing numbers have a region and a check digit', () => {
+test('a routing number needs a valid district and check digit', () => {
   expect(['021000021', '011401533'].every(isRoutingNumber)).toBe(true);
   expect(['021000022', '991000021', '000000000'].some(isRoutingNumber)).toBe(false);
 });

@@ -9,7 +9,7 @@ const digits = (from: number, to: number, confidence: number): Shape =>
     /^(?:19|20)\d\d-\d\d-\d\d$|^(?:19|20)\d\d-(?:19|20)\d\d$/.test(value) ? 0 : confidence,
   );
 
-/** US routing number: region of the Federal Reserve, and the check digit with weights 3, 7 and 1 (ABA). */
+/** US routing number: Federal Reserve district, and the check digit with weights 3, 7 and 1 (ABA). */
 export function isRoutingNumber(value: string): boolean {
   return (
     /^(?!0{9})(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/.test(value) &&
@@ -30,7 +30,7 @@ const BANK =
 const OTHER_ACCOUNT =
   /\b(?:aws|azure|gcp|twitter|x|github|google|customer|utility|electric\w*|gas|water|game|steam|user|loyalty|frequent|rewards|cloud|instagram|netflix|email|mail)(?:'s)?[ _](?:(?!bank)\w+ )?(?:accounts?|acct)|account[ _-]?ids?\b/i;
 
-/** Account numbers, US routing numbers and UK sort codes, after words that name them. */
+/** Account numbers, US routing numbers and UK sort codes after words that name them. */
 export const bankAccount = labelledDetector({
   name: 'bank-account',
   version: 1,

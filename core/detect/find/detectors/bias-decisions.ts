@@ -5,7 +5,7 @@ import { HATED_GROUPS } from './hate-speech.ts';
 
 type Ground = readonly [code: ViolationCode, trait: string, noun: string];
 
-/** The ground on which somebody is turned down: a trait of the person, and its code. */
+/** Grounds on which people are rejected: a personal trait, with its code. */
 const GROUNDS: readonly Ground[] = [
   [
     'RACIAL_BIAS',
@@ -56,7 +56,7 @@ const DECISIONS: readonly PhraseRule[] = GROUNDS.map(([code, trait, noun]) =>
   ),
 );
 
-/** "We only hire men": everybody else is excluded. */
+/** "We only hire men": everyone else is excluded. */
 const ONLY: readonly (readonly [ViolationCode, string])[] = [
   [
     'GENDER_BIAS',
@@ -101,7 +101,7 @@ const EXCLUSIVE: readonly PhraseRule[] = [
   ),
 ];
 
-/** Traits attributed to persons by sex: "she is a woman, so she will quit". */
+/** Traits attributed to people because of their sex: "she is a woman, so she will quit". */
 const SO: readonly PhraseRule[] = GROUNDS.map(([code, trait]) =>
   headed(
     code,
@@ -113,7 +113,7 @@ const SO: readonly PhraseRule[] = GROUNDS.map(([code, trait]) =>
 );
 
 /** Work and places that supposedly belong to one group. */
-const PLACES: readonly PhraseRule[] = [
+const BELONGING: readonly PhraseRule[] = [
   headed(
     'GENDER_BIAS',
     byRole(0.66, 0.7),
@@ -160,10 +160,10 @@ const PLACES: readonly PhraseRule[] = [
   ),
 ];
 
-/** Decisions about people on the ground of what they are, and preferences that exclude others. */
+/** Decisions about people based on personal traits, and preferences that exclude others. */
 export const biasDecisions = phraseDetector('bias-decisions', 2, [
   ...DECISIONS,
   ...EXCLUSIVE,
   ...SO,
-  ...PLACES,
+  ...BELONGING,
 ]);

@@ -6,7 +6,7 @@ const ADJECTIVE_CODES = new Map(
     list.map((word) => [word, code] as const),
   ),
 );
-/** "A Muslim", "an immigrant": the singular of nouns that need no other word. */
+/** "A Muslim", "an immigrant": the singular of nouns that stand alone. */
 const singular = (noun: string): readonly string[] =>
   /^[a-z]{3,}[^s]s$/.test(noun) ? [noun, noun.slice(0, -1)] : [noun];
 const NOUN_CODES = new Map(
@@ -15,17 +15,17 @@ const NOUN_CODES = new Map(
   ),
 );
 
-/** Every word with which a group's name begins. */
+/** All words that a group's name can start with. */
 export const GROUP_TERMS: readonly string[] = [
   ...new Set([...ADJECTIVE_CODES.keys(), ...NOUN_CODES.keys(), 'woman', 'girl', 'man', 'boy']),
 ];
 
 const PERSON = new RegExp(`^(?:${[...PERSONS, ...GENDERED].join('|')})$`, 'i');
 const IS_GENDERED = new RegExp(`^(?:${GENDERED.join('|')})$`, 'i');
-/** One person, meaning all of them: "a woman cannot". */
+/** Singular nouns that stand for the whole group: "a woman cannot". */
 const ONE = new Set(['woman', 'girl', 'lady', 'man', 'boy', 'wife']);
 
-const beginnings = (phrases: Iterable<string>): ReadonlySet<string> =>
+const firstWords = (phrases: Iterable<string>): ReadonlySet<string> =>
   new Set(
     Array.from(phrases, (phrase) =>
       Array.from(phrase.matchAll(/[\p{L}-]+/gu), ({ index, 0: word }) =>
@@ -33,8 +33,8 @@ const beginnings = (phrases: Iterable<string>): ReadonlySet<string> =>
       ),
     ).flat(),
   );
-const ADJECTIVE_BEGINNINGS = beginnings(ADJECTIVE_CODES.keys());
-const NOUN_BEGINNINGS = beginnings(NOUN_CODES.keys());
+const ADJECTIVE_STARTS = firstWords(ADJECTIVE_CODES.keys());
+const NOUN_STARTS = firstWords(NOUN_CODES.keys());
 
 const LETTER = /\p{L}/u;
 const [APOSTROPHE, COMMA, HYPHEN] = [39, 44, 45];
@@ -49,7 +49,7 @@ function wordEnd(text: string, at: number): number {
   return end;
 }
 
-/** End of the longest phrase that begins at `at`; -1 when there is none. */
+/** End of the longest phrase that starts at `at`; -1 if there is none. */
 function phraseEnd(
   text: string,
   at: number,
@@ -66,15 +66,15 @@ function phraseEnd(
   }
 }
 
-/** End of the person or group named at `at`; -1 without one. */
+/** End of the noun for a person or group at `at`; -1 if there is none. */
 function nounEnd(text: string, at: number): number {
-  const phrase = phraseEnd(text, at, NOUN_CODES, NOUN_BEGINNINGS);
+  const phrase = phraseEnd(text, at, NOUN_CODES, NOUN_STARTS);
   if (phrase !== -1) return phrase;
   const end = wordEnd(text, at);
   return end > at && PERSON.test(text.slice(at, end)) ? end : -1;
 }
 
-/** One or two blanks or commas. */
+/** End of the gap of one or two blanks or commas. */
 function gapEnd(text: string, at: number): number {
   let end = at;
   while (end - at < 2 && (isSpace(text.charCodeAt(end)) || text.charCodeAt(end) === COMMA)) end++;
@@ -89,12 +89,12 @@ interface Named {
   readonly end: number;
 }
 
-/** "Older black women": any number of adjectives before a person or group. */
+/** "Older black women": any number of adjectives before a noun for a person or group. */
 function withAdjectives(text: string, start: number): Named | null {
   const adjectives: string[] = [];
   let named: Named | null = null;
   for (let at = start; adjectives.length < MAX_ADJECTIVES; ) {
-    const end = phraseEnd(text, at, ADJECTIVE_CODES, ADJECTIVE_BEGINNINGS);
+    const end = phraseEnd(text, at, ADJECTIVE_CODES, ADJECTIVE_STARTS);
     const next = end === -1 ? end : gapEnd(text, end);
     if (next === end) break;
     adjectives.push(text.slice(at, end));
@@ -105,9 +105,9 @@ function withAdjectives(text: string, start: number): Named | null {
   return named;
 }
 
-/** A group named without an adjective; "people over 50" has the age after it. */
+/** A group named without an adjective. In "people over 50", the age follows the noun. */
 function byItself(text: string, start: number): Named | null {
-  let end = phraseEnd(text, start, NOUN_CODES, NOUN_BEGINNINGS);
+  let end = phraseEnd(text, start, NOUN_CODES, NOUN_STARTS);
   if (end === -1) {
     end = wordEnd(text, start);
     if (!ONE.has(text.slice(start, end).toLowerCase())) return null;
@@ -131,17 +131,17 @@ const spaced = (phrase: string): string => {
 };
 const OTHER_BLANK = /[^\S ]/;
 
-/** The group named at `start` ("older women", "Muslims"); null without one. */
+/** The group named at `start` ("older women", "Muslims"); null if there is none. */
 export function groupAt(text: string, start: number): NamedGroup | null {
   const named = withAdjectives(text, start) ?? byItself(text, start);
   if (named === null) return null;
-  // A statement about what young children may not do is not a judgement of them.
+  // Statements about what young children may not do are not prejudice.
   if (/^young(?:er)?\s(?:child|kid)/i.test(text.slice(start, named.end))) return null;
   const codes = new Set(named.adjectives.map((word) => ADJECTIVE_CODES.get(spaced(word))!));
   const name = spaced(named.name);
   const code = NOUN_CODES.get(name);
   if (code !== undefined) codes.add(code);
   else if (IS_GENDERED.test(name)) codes.add('GENDER_BIAS');
-  // "Young men", "old women": here age and gender describe people, but they still count as two groups.
+  // Age and gender count as two groups, even where they merely describe people: "young men", "old women".
   return { codes: [...codes], start, end: named.end };
 }

@@ -4,8 +4,8 @@ import { ABLE, ADMITTED, ADVERBS, BAD, BARRED, CANNOT, IS, PLACE, WORK } from '.
 
 const NOT_ABLE = `(?: (?:aren't|isn't|are not|is not|are hardly|are rarely|weren't) (?:really |naturally |very |simply |just |as |that )?(?:suited|cut out|fit|made|meant|built|capable|reliable|good|qualified|intelligent|smart|strong enough|trustworthy|competent|rational|leadership material|team players|a good fit|worth))`;
 
-/** What a sentence says of the group named right before it, when it belittles or excludes: the strong forms first. */
-export const SAID_OF_GROUP: readonly (readonly [string, number])[] = [
+/** Belittling or excluding statements after a group's name; strong forms first. */
+export const STATEMENTS: readonly (readonly [string, number])[] = [
   [
     `${IS} ${ADVERBS}(?:(?!never|hardly|rarely|seldom|called|seen|hurt|suspected|alleged|accused)[\\p{L}-]{4,13} )?${BAD}(?! (?:about|at (?:the|this|that|what|being) (?:news|decision|treated|government|ignored)|with (?:the|this)))`,
     0.72,
@@ -63,7 +63,7 @@ export const SAID_OF_GROUP: readonly (readonly [string, number])[] = [
   [` ${PLACE}`, 0.62],
 ];
 
-/** Before a group: what excludes its members ("never hire older women"). */
+/** Text before a group that excludes its members ("never hire older women"). */
 export const shutsOut = prefiltered(
   /\b(?:(?:never|don't|do not|avoid|stop|shouldn't|should not|wouldn't|would not|won't|will not|refuse to|refused to|not going to|rather not|can't|cannot)\s(?:ever\s|be\s)?(?:hir(?:e|ing)|trust(?:ing)?|promot(?:e|ing)|employ(?:ing)?|rent(?:ing)?\s(?:to|out\sto)|lend(?:ing)?\s(?:money\s)?to|marry(?:ing)?|interview(?:ing)?|serv(?:e|ing)|admit(?:ting)?|accept(?:ing)?|recruit(?:ing)?|work(?:ing)?\s(?:with|for)|select(?:ing)?|consider(?:ing)?)|(?:reject|exclude|filter\sout|screen\sout|weed\sout|turn\saway|rule\sout|discard|ban|deny|rank\sdown|downgrade|penali[sz]e|charge)(?:s|d|ed|ing)?)\s(?:any\s|all\s|an?\s|more\s|most\s|those\s|the\s|(?:loans?|credit|jobs|housing|insurance|applications?|résumés?|resumes?|candidates?|applicants?|mortgages?)\s(?:to|from|for)\s|applicants\swho\sare\s|candidates\swho\sare\s){0,3}$/iu,
 );

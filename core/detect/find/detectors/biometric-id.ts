@@ -10,7 +10,7 @@ const SHAPES = [
   identifierShape({ min: 6, max: 40, minDigits: 3, confidence: 0.85 }),
 ];
 
-/** "FP-7C21-99", "vp_883a91c2": a name with digits in it, of a minimum length. */
+/** "FP-7C21-99", "vp_883a91c2": a name of a minimum length that contains digits. */
 function rateName(value: string): number {
   const digits = value.match(/\d/g)?.length ?? 0;
   return digits >= 3 && value.length >= 6 && !/\.\w{2,4}$/.test(value) ? 0.85 : 0;
@@ -18,7 +18,7 @@ function rateName(value: string): number {
 
 const WHAT = labels.what;
 
-/** Ids under which fingerprints, faces, voices and irises are stored. */
+/** IDs under which fingerprints, faces, voices and irises are stored. */
 export const biometricId = labelledDetector({
   name: 'biometric-id',
   version: 1,

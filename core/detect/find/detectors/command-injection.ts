@@ -9,10 +9,10 @@ import { type Window, windowOf } from '../web/window.ts';
 
 const BEFORE = 100;
 const AFTER = 220;
-/** Terms this close after a place that was checked were checked together with it. */
+/** Terms this close after a checked offset were covered by that check. */
 const STRIDE = 150;
 
-/** Programs that follow a separator; the separator itself is in every second line of code. */
+/** Programs after a separator. The separator alone occurs in every second line of code. */
 const SEPARATED = words.programs.flatMap((program) => [
   `;${program}`,
   `; ${program}`,
@@ -29,7 +29,7 @@ const NOTHING: Weighed = { score: 0, start: 0, end: 0 };
 
 const bestOf = (a: Weighed, b: Weighed): Weighed => (b.score > a.score ? b : a);
 
-/** The best interpretation as a field around the place. */
+/** The best score of the fields around the offset. */
 function inFields(window: Window, phrase: number, text: string): Weighed {
   const { plain } = window;
   let best = NOTHING;
@@ -41,13 +41,13 @@ function inFields(window: Window, phrase: number, text: string): Weighed {
   return best;
 }
 
-/** Maximum length of a row on either side of a place; what is longer is none. */
+/** Maximum length of a row on either side of an offset; longer ones are not table rows. */
 const MAX_ROW = 400;
 const INDENT = 8;
 
 /**
- * Whether the bar at `at` is between cells of a Markdown table: its row begins and ends with bars, has two cells, and is
- * next to another row. One row alone may be a command between two separators.
+ * Whether the bar at `at` separates cells of a Markdown table: its row starts and ends with bars, has two cells, and is
+ * next to another row. A single row may be a command between two separators.
  */
 function isBetweenCells(text: string, at: number): boolean {
   if (text[at] !== '|') return false;
@@ -61,13 +61,13 @@ function isBetweenCells(text: string, at: number): boolean {
   return next.startsWith('|') || before.slice(0, Math.max(0, begin)).trimEnd().endsWith('|');
 }
 
-/** Code units before a place, and behind it, that are read to see what kind of line it stands on. */
+/** Code units before and after an offset that are read to classify its line. */
 const LINE_REACH = 160;
-/** A line of a program for a shell: an assignment, a condition, a command behind a prompt or in a makefile. */
+/** A line of a shell script: an assignment, a condition, a command after a prompt or in a makefile. */
 const SCRIPT_LINE =
   /^\s{0,24}(?:[-+] )?(?:(?:export|local|readonly|declare|typeset)\s[^\n]{0,60}|[A-Za-z_]\w{0,40}\s{0,2}[:?+]?=\s{0,2}["'(]{0,2}\$\(|(?:&&|\|\||if|elif|while|until|for|case|test|exec|eval|run:|RUN|then|do|else|echo|set|sudo|:)\s|\[{1,2}\s|[$#%>]\s|\/(?:usr\/)?bin\/)|\$\(shell\s|-c\s["']?\$\(/;
 
-/** Whether a place of a text of several lines is a line of a shell's program. One line alone may be a value. */
+/** Whether the offset is in a line of a shell script, in a text of several lines. A single line may be a value. */
 function isInScript(text: string, at: number): boolean {
   const { from, until } = lineAround(text, at, LINE_REACH, LINE_REACH);
   if (from === 0 && until === text.length) return false;
@@ -75,7 +75,7 @@ function isInScript(text: string, at: number): boolean {
   return SCRIPT_LINE.test(text.slice(from, at + 24)) || QUOTES_CODE.test(text.slice(from, at + 80));
 }
 
-/** A command appended to a value: separators, substitution and line ends followed by a program, reverse shells. */
+/** Commands appended to a value: separators, substitution and line breaks followed by a program, reverse shells. */
 export const commandInjection: TermDetector = {
   name: 'command-injection',
   version: 3,
@@ -88,7 +88,7 @@ export const commandInjection: TermDetector = {
       checked = start + STRIDE;
       const { from, until } = lineAround(text, start, BEFORE, AFTER);
       const window = windowOf(text, from, until);
-      // The patterns below are slow where much nearly matches; the commands are read once.
+      // The patterns below are slow on near matches, while this reads the commands only once.
       if (window.decoded === 0 && shellScoreOf(window.plain) === 0) return;
       const plain = bestOf(weighShell(window.plain), inFields(window, start, text));
       const base = from;

@@ -7,40 +7,43 @@ import { createTermSearch } from '../term-search.ts';
 type LocalDetector = SearchDetector | TermDetector;
 
 export interface DetectorCases {
-  /** Text -> exactly the values found in it, in order. */
+  /** Texts with exactly the values to be found in them, in order. */
   readonly finds: readonly (readonly [string, readonly string[]])[];
-  /** Texts without a match, though something looks similar. */
+  /** Texts that resemble a match, but contain none. */
   readonly ignores: readonly string[];
-  /** Pieces that, repeated, cause the detector the most work. */
+  /** Pieces that cause the detector the most work when repeated. */
   readonly hostile: readonly string[];
 }
 
-/** Emoji, a combining accent and a letter outside the basic plane: more code units than characters. */
+/** Emoji, a combining accent and a letter outside the basic plane, which have more code units than characters. */
 const ASTRAL = '\u{1F600} e\u0301 \u{1D4D0} ';
 
 function searchWith(detector: LocalDetector, text: string, source: TextSource): Candidate[] {
   if ('search' in detector) return [...detector.search(text)];
   const found: Candidate[] = [];
-  createTermSearch([detector])(text, source, (_detector, find) => found.push(find));
+  createTermSearch([detector])(text, source, (_detector, candidate) => found.push(candidate));
   return found;
 }
 
 /** The source that a detector is tested with: the first one that it applies to. */
 const usualSource = ({ sources }: LocalDetector): TextSource => sources?.[0] ?? 'prompt';
 
-/** A detector's matches in a text, ordered by place. */
-export const findsOf = (detector: LocalDetector, text: string, source = usualSource(detector)): Candidate[] =>
-  searchWith(detector, text, source).sort((a, b) => a.start - b.start || a.end - b.end);
+/** A detector's matches in a text, ordered by offset. */
+export const matchesIn = (
+  detector: LocalDetector,
+  text: string,
+  source = usualSource(detector),
+): Candidate[] => searchWith(detector, text, source).sort((a, b) => a.start - b.start || a.end - b.end);
 
 export function valuesFound(detector: LocalDetector, text: string): string[] {
-  return findsOf(detector, text).map(({ start, end }) => text.slice(start, end));
+  return matchesIn(detector, text).map(({ start, end }) => text.slice(start, end));
 }
 
 function repeated(piece: string, length: number): string {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 }
 
-/** What every detector promises, tested with its own cases. */
+/** Tests the promises of every detector with the given cases. */
 export function describeDetectorContract(detector: LocalDetector, cases: DetectorCases): void {
   describe(`${detector.name} finds`, () => {
     test.each(cases.finds.map(([text, values]) => ({ text, values })))('$values', ({ text, values }) => {
@@ -48,24 +51,24 @@ export function describeDetectorContract(detector: LocalDetector, cases: Detecto
     });
   });
 
-  describe(`${detector.name} leaves alone`, () => {
+  describe(`${detector.name} ignores`, () => {
     test.each(cases.ignores.map((text) => ({ text })))('$text', ({ text }) => {
       expect(valuesFound(detector, text)).toEqual([]);
     });
   });
 
   describe(`${detector.name} keeps the contract`, () => {
-    test('places are right behind astral and combining characters', () => {
+    test('offsets are correct after astral and combining characters', () => {
       for (const [text, values] of cases.finds) expect(valuesFound(detector, ASTRAL + text)).toEqual(values);
     });
 
-    test('the same text gives the same answer', () => {
-      for (const [text] of cases.finds) expect(findsOf(detector, text)).toEqual(findsOf(detector, text));
+    test('the same text gives the same matches', () => {
+      for (const [text] of cases.finds) expect(matchesIn(detector, text)).toEqual(matchesIn(detector, text));
     });
 
-    test('finds are not empty and have a confidence', () => {
+    test('matches are not empty and have a confidence', () => {
       for (const [text] of cases.finds) {
-        for (const { start, end, confidence } of findsOf(detector, text)) {
+        for (const { start, end, confidence } of matchesIn(detector, text)) {
           expect(start).toBeLessThan(end);
           expect(end).toBeLessThanOrEqual(text.length);
           expect(confidence).toBeGreaterThan(0);
@@ -74,9 +77,9 @@ export function describeDetectorContract(detector: LocalDetector, cases: Detecto
       }
     });
 
-    test('time grows with the length, not with its square', () => {
+    test('takes time linear in the length', () => {
       for (const piece of cases.hostile) {
-        const inProportion = growsInProportion((length) => findsOf(detector, repeated(piece, length)));
+        const inProportion = growsInProportion((length) => matchesIn(detector, repeated(piece, length)));
         expect({ piece, inProportion }).toEqual({ piece, inProportion: true });
       }
     });

@@ -65,5 +65,5 @@ const RULES: readonly PhraseRule[] = [
   ),
 ];
 
-/** Help with copying what is protected: whole texts, pirated copies, removal of copy protection. */
+/** Help with copying protected works: whole texts, pirated copies, removal of copy protection. */
 export const copyright = phraseDetector('copyright', 2, RULES);

@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { describeDetectorContract, findsOf } from './contract.ts';
+import { describeDetectorContract, matchesIn } from './contract.ts';
 import { credentials } from './credentials.ts';
 
 /** A placeholder whose value is filled in elsewhere. */
@@ -10,7 +10,7 @@ describeDetectorContract(credentials, {
     ['Please set the portal password to hunter', ['hunter']],
     ['| password | s3cretEX!9 |', ['s3cretEX!9']],
     ['DB_PASSWORD=Tr0ub4dor&3', ['Tr0ub4dor&3']],
-    // As JSON, a shell and a form are read: a quote that was escaped is followed by more of the value.
+    // An escaped quote in JSON, a shell command or a form is followed by more of the value.
     ['{"password":"Tr0ub"4dor&3xyz"}', ['Tr0ub"4dor&3xyz']],
     ['{"password":"Tr0ub4dor"3","user":"a"}', ['Tr0ub4dor"3']],
     ['password=Tr0ub"4dor3xyz&x=1', ['Tr0ub"4dor3xyz']],
@@ -43,12 +43,12 @@ describeDetectorContract(credentials, {
     ['<add key="Password"              value="s3cretEX!"     />', ['s3cretEX!']],
   ],
   ignores: [
-    // What a template does with a value, what a password is for, another word, code between backquotes.
+    // A template filter, the purpose of a password, another word, code between backquotes.
     'password: {{ $postgresPassword | b64enc | quote }}',
     'description = "The optional password to authenticate with the proxy server"',
     "Passez 'http://www.example.org/2000/svg' pour SVG, passing `stats=all` in a query",
     'and prompt for a password:\n\n`createuser {{username}} --createdb9`',
-    // The name again in its place, an instruction, a number without entropy.
+    // The name repeated as the value, an instruction, a number without entropy.
     'password: vcenter-password',
     'password: "set_as_environment_variable-RABBITMQ"',
     'withdrawal_credentials = `0x0100000000000000000000000000000000000000`',
@@ -118,8 +118,8 @@ describeDetectorContract(credentials, {
   ],
 });
 
-test('names tell what the value is', () => {
-  const entity = (text: string) => findsOf(credentials, text).map((candidate) => candidate.entity);
+test('the name before a value determines its type', () => {
+  const entity = (text: string) => matchesIn(credentials, text).map((candidate) => candidate.entity);
   expect(entity('passwd=abc123!')).toEqual(['PASSWORD']);
   expect(entity('client_secret=EXAMPLE0123456789')).toEqual(['API_KEY']);
   expect(entity('refresh_token=EXAMPLE0123456789')).toEqual(['SESSION_TOKEN']);

@@ -10,15 +10,15 @@ import type { TermDetector } from '../detector.ts';
 import { SECRET_NAMES } from '../secrets/names.ts';
 import { valuePassedOn } from '../secrets/passed-on.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
-import { looksOf } from '../secrets/randomness.ts';
+import { statsOf } from '../secrets/randomness.ts';
 import { isOnSettingBelow } from '../secrets/settings.ts';
 import { isSecretValue, isWordAsPassword, type ValueSpan, valueAt } from '../secrets/value.ts';
 
 const IN_URL = SECRET_NAMES.length;
 
 /**
- * Between name and value: the rest of the name, quotes (also escaped ones), then `=`, `:`, `:=`, `=>`, the end of an
- * XML tag, or "is", "for the portal is", "to" in a sentence. Settings may be aligned in columns, with many blanks in
+ * Text between name and value: the rest of the name, quotes (possibly escaped), then `=`, `:`, `:=`, `=>`, the end of
+ * an XML tag, or "is", "for the portal is", "to" in a sentence. Settings aligned in columns may have many blanks in
  * between.
  */
 const ASSIGNMENT =
@@ -26,21 +26,19 @@ const ASSIGNMENT =
 /** `--password value` and `PASSWORD 'value'` have nothing in between. */
 const SPACED = /[\w-]{0,12}\s{1,3}(?=\S)/y;
 
-/** Names about a password or a token whose value is not one: passwordLength, token_url, secretName. */
+/** Names related to a password or token whose value is not one: passwordLength, token_url, secretName. */
 const NAME_OF_SOMETHING_ELSE =
   /(?:hash|hashed|digest|length|count|limit|ur[il]|path|file|name|field|type|hint|policy|expir\w{0,6}|ttl|(?<!sess?ion|session_|session )id|min|max|age|label|placeholder|input|regex|pattern|rules?|strength|size|algorithm|encoder|manager|provider|version|arn|ref|words?|error|message|status|env|env_?var|variable)$/i;
 /** Parts of the name before the term that change its meaning: "encrypted_password", "next_page_token", "bypass". */
 const OTHER_BEFORE =
   /(?:encrypted|hashed|enc|salted|page|sync|continuation|public|publishable|max|min|num|total|no|without|wrong|invalid|forgot|reset|cache|partition|csrf-)[\s_-]?$/i;
-/**
- * A term continued in small letters is another word ("passenger", "secretary", "tokenizer"), except for these endings.
- */
+/** A term continued in lower case is another word ("passenger", "secretary", "tokenizer"), except for these endings. */
 const CONTINUES = /^[a-z]/;
 const ENDINGS = /^(?:s|es|key|keys|id|value|text|str|string|access)(?![a-z])/;
 const isAnotherWord = (restOfName: string): boolean =>
   CONTINUES.test(restOfName) && !ENDINGS.test(restOfName);
 
-/** `{{ $password | b64enc }}`: what a template does with the value. */
+/** `{{ $password | b64enc }}`: a template filter. */
 function isFilter(text: string, nameEnd: number, between: string): boolean {
   if (!between.includes('|')) return false;
   const before = text.slice(Math.max(0, nameEnd - MAX_EXPRESSION), nameEnd);
@@ -51,21 +49,22 @@ const LONG_NAME = 8;
 const OTHER_BEFORE_REACH = 16;
 
 /**
- * "token" is a word of its own or the end of a name, but does not match in "tokenizer"; "maxTokens = 4096" is a count.
+ * Whether a term is a separate word or the end of a name: "token" does not match in "tokenizer"; "maxTokens = 4096" is
+ * a count.
  */
-function beginsAName(text: string, start: number, end: number): boolean {
+function startsName(text: string, start: number, end: number): boolean {
   const before = text.charCodeAt(start - 1);
-  // "PGPASSWORD", "dbpassword": no other word ends with a term as long as this.
+  // "PGPASSWORD", "dbpassword": no other word ends with a term this long.
   if (end - start >= LONG_NAME)
     return !OTHER_BEFORE.test(text.slice(Math.max(0, start - OTHER_BEFORE_REACH), start));
   const startsUpper = text.charCodeAt(start) <= 90;
   if (isAsciiLetter(before) && !startsUpper) return false;
-  // "PASS" inside "BYPASS": a capital begins a name only after a small letter.
+  // "PASS" inside "BYPASS": a capital starts a name only after a lower-case letter.
   if (isAsciiLetter(before) && before <= 90) return false;
   return !OTHER_BEFORE.test(text.slice(Math.max(0, start - OTHER_BEFORE_REACH), start));
 }
 
-/** "--- PASS: TestName", what a run of tests says. */
+/** "--- PASS: TestName", as test runners print. */
 const isVerdict = (text: string, start: number, end: number): boolean =>
   text.startsWith(': Test', end) || (text.startsWith('---', start - 4) && text[end] === ':');
 
@@ -80,7 +79,7 @@ function passedOn(text: string, start: number, nameEnd: number, entity: EntityTy
   return isSecretValue(text, span, entity) ? { span, confidence: 0.8 } : null;
 }
 
-/** Small letters, digits and marks or capitals: not a word, number, version or address. */
+/** Lower-case letters, digits and marks: not a word, number, version or address. */
 const looksMixed = (value: string): boolean =>
   value.length >= 8 &&
   /\d/.test(value) &&
@@ -88,11 +87,11 @@ const looksMixed = (value: string): boolean =>
   /[!@#$%^&*?+~]/.test(value) &&
   !/^[$#@]|:\/\/|&#|@[\w-]{1,64}\.|^\d{1,9}[%$]/.test(value);
 
-/** Mixed, or with so many changes between letters of both cases and digits that nobody reads it as a word. */
-function isDrawn(text: string, { start, end }: ValueSpan, value: string): boolean {
+/** Mixed, or with too many changes between letters of both cases and digits to be read as a word. */
+function looksRandom(text: string, { start, end }: ValueSpan, value: string): boolean {
   if (looksMixed(value)) return true;
   if (value.length < 8 || !/^[A-Za-z\d]+$/.test(value)) return false;
-  const { bits, digits, flips } = looksOf(text, start, end);
+  const { bits, digits, flips } = statsOf(text, start, end);
   return digits >= 1 && flips >= 3 && bits >= 8;
 }
 
@@ -103,11 +102,11 @@ function spacedOut(text: string, start: number, nameEnd: number, entity: EntityT
   const span = valueAt(text, nameEnd + gap[0].length);
   if (isOnSettingBelow(text, nameEnd, span)) return null;
   const isFlag = /(?:^|\s)--?[\w-]{0,16}$/.test(text.slice(Math.max(0, start - 20), start));
-  // In a sentence without a verb only quotes, or a value that is not a word, show where the value is.
+  // In a sentence without a verb, only quotes, or a value that is not a word, identify the value.
   const value = text.slice(span.start, span.end);
-  // "pass" is a verb as well.
-  const stands = span.quoted ? !/\s/.test(value) : nameEnd - start > 4 && isDrawn(text, span, value);
-  if (!isFlag && (entity !== 'PASSWORD' || !stands)) return null;
+  // "pass" is also a verb.
+  const isPlausible = span.quoted ? !/\s/.test(value) : nameEnd - start > 4 && looksRandom(text, span, value);
+  if (!isFlag && (entity !== 'PASSWORD' || !isPlausible)) return null;
   return isSecretValue(text, span, entity) ? { span, confidence: 0.8 } : null;
 }
 
@@ -121,11 +120,11 @@ function assigned(text: string, start: number, nameEnd: number, entity: EntityTy
   const span = valueAt(text, nameEnd + whole.length);
   if (isOnSettingBelow(text, nameEnd, span)) return null;
   if (isSecretValue(text, span, entity)) return { span, confidence: span.quoted ? 0.88 : 0.8 };
-  if (entity !== 'PASSWORD' || !announcesAPassword(text, start, whole, span)) return null;
+  if (entity !== 'PASSWORD' || !announcesPassword(text, start, whole, span)) return null;
   return isWordAsPassword(text, span) ? { span, confidence: 0.65 } : null;
 }
 
-/** "the password to open it" says what it is for, "set the password to hunter2" what it is. */
+/** "the password to open it" describes its purpose, "set the password to hunter2" its value. */
 const CHANGES =
   /(?:^|[^\p{L}])(?:set|change|changed|reset|update|updated|switch|switched|make)\s[^.\n]{0,40}$/iu;
 
@@ -134,15 +133,15 @@ const OWNER =
 const LABEL_BEFORE = /(?:^|[\n,;|(>*]|\bthe|\band|\s[-–/])[\s*_"'-]{0,6}(?:[A-Za-z]{2,12}[\s_]){0,2}$/;
 
 /**
- * Whether a plain word after the name may be a password: in quotes of a setting or a sentence, after "my password is",
- * or as the value of a label at the beginning of a line or a list item.
+ * Whether an ordinary word after the name may be a password: in quotes in a setting or a sentence, after "my password
+ * is", or as the value of a label at the start of a line or list item.
  */
-function announcesAPassword(text: string, start: number, between: string, span: ValueSpan): boolean {
+function announcesPassword(text: string, start: number, between: string, span: ValueSpan): boolean {
   const before = text.slice(Math.max(0, start - 48), start);
   const isSentence = /\s(?:is|was|ist|lautet|est|es|to)\b/i.test(between);
   if (/^["'`]?\sto\b/i.test(between) && !CHANGES.test(before)) return false;
   if (isSentence) return OWNER.test(before);
-  // Several words in quotes after a colon are a message to people.
+  // Several quoted words after a colon are a message to people.
   if (/\s/.test(text.slice(span.start, span.end))) return false;
   if (span.quoted) return !/[=!<>]=/.test(between) && text[span.end + 1] !== ')';
   if (!between.includes(':') || between.includes('=')) return false;
@@ -150,7 +149,7 @@ function announcesAPassword(text: string, start: number, between: string, span: 
   return LABEL_BEFORE.test(before) && !/[{(=]/.test(line) && text[span.end] !== ',';
 }
 
-/** The password in `scheme://user:password@host`, or a token alone in its place. */
+/** The password in `scheme://user:password@host`, or a token that replaces user and password. */
 function inUrl(text: string, afterScheme: number): { span: ValueSpan; entity: EntityType } | null {
   const isUserUnit = (unit: number): boolean =>
     isTokenUnit(unit) || unit === 46 || unit === 37 || unit === 43;
@@ -159,7 +158,7 @@ function inUrl(text: string, afterScheme: number): { span: ValueSpan; entity: En
     const span = { start: afterScheme, end: userEnd, quoted: false };
     return isSecretValue(text, span, 'API_KEY') ? { span, entity: 'API_KEY' } : null;
   }
-  // The user may be an e-mail address.
+  // The user may be an email address.
   const nameEnd = skipWhile(text, userEnd, userEnd + 64, (unit) => isUserUnit(unit) || unit === 64);
   if (text[nameEnd] !== ':') return null;
   const start = nameEnd + 1;
@@ -175,7 +174,7 @@ function inUrl(text: string, afterScheme: number): { span: ValueSpan; entity: En
   return { span: { start, end, quoted: false }, entity: 'PASSWORD' };
 }
 
-/** Passwords, keys and tokens by the name before them, in settings, code and sentences, and in URLs. */
+/** Passwords, keys and tokens after their name in settings, code and sentences, and in URLs. */
 export const credentials: TermDetector = {
   name: 'credentials',
   version: 5,
@@ -192,7 +191,7 @@ export const credentials: TermDetector = {
         done = span.end;
         return;
       }
-      if (!beginsAName(text, start, end) || isVerdict(text, start, end)) return;
+      if (!startsName(text, start, end) || isVerdict(text, start, end)) return;
       const [, entity] = SECRET_NAMES[term]!;
       const found = assigned(text, start, end, entity);
       if (found === null) return;

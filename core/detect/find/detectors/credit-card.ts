@@ -5,7 +5,7 @@ import type { Candidate, SearchDetector } from '../detector.ts';
 import labels from '../lists/credit-card.json' with { type: 'json' };
 import { matchesOf } from '../pattern-search.ts';
 
-/** Between the groups; other marks than single hyphens and blanks only where words name the card. */
+/** Between groups. Separators other than single hyphens and blanks count only if words name the card. */
 const GAP = '(?: ?[-._/] ?| {1,2})';
 /** Without separators, or in the groups printed on cards. */
 const SHAPE = new RegExp(
@@ -17,16 +17,16 @@ const NAMES = labels.names;
 const namesCard = cueTest(NAMES, 28);
 const isLabel = labelTest(`(?:credit|debit|payment|bank)cards?|${NAMES.join('|')}`);
 
-/** The groups of a card and, after a blank, three more digits: of a longer number, or of the code on its back. */
+/** A card's groups, a blank and three more digits: part of a longer number, or the verification code. */
 const LONGER = /^(?:\d{4}\D{1,3}){4}\d{3}$/;
 
-/** The same separator between all groups, a hyphen or blanks. */
+/** Whether all groups have the same separator: a hyphen or blanks. */
 function isPlainlyGrouped(value: string): boolean {
   const [first, ...others] = value.match(/\D+/g) ?? [];
   return (first === ' ' || first === '-' || first === '  ') && others.every((gap) => gap === first);
 }
 
-/** Two blanks also stand between the columns of a table: then another number precedes or follows. */
+/** Two blanks may also separate table columns, in which case another number precedes or follows. */
 const isInRow = (text: string, start: number, end: number): boolean =>
   /\d {1,3}$/.test(text.slice(Math.max(0, start - 4), start)) || /^ {1,3}\d/.test(text.slice(end, end + 4));
 
@@ -50,7 +50,7 @@ function cardAt(text: string, match: RegExpExecArray, start: number): Candidate 
   return { code: 'CREDIT_CARD', entity: 'CREDIT_CARD', start, end, confidence };
 }
 
-/** Payment card numbers: printed grouping, a network's range and length, and the check digit. */
+/** Payment card numbers, by printed grouping, the network's range and length, and the check digit. */
 export const creditCard: SearchDetector = {
   name: 'credit-card',
   version: 3,

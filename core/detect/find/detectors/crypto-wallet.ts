@@ -15,7 +15,7 @@ function hasCue(text: string, start: number, end: number): boolean {
   return CUE.test(text.slice(Math.max(0, start - CUE_REACH), start)) || CUE.test(text.slice(end, end + 32));
 }
 
-/** Upper-case letters where the hash of the address has a high digit (EIP-55). */
+/** Letters are upper case where the hash of the address has a high digit (EIP-55). */
 function passesEip55(address: string): boolean {
   const hash = keccakOfAscii(address.toLowerCase(), 20);
   for (let i = 0; i < address.length; i++) {
@@ -29,12 +29,12 @@ function passesEip55(address: string): boolean {
 
 const ETHEREUM = /^0x([0-9a-fA-F]{40})$/;
 const BECH32 = /^(?:[a-z]{2,8}1[02-9ac-hj-np-z]{25,98}|[A-Z]{2,8}1[02-9AC-HJ-NP-Z]{25,98})$/;
-/** The same encoding in other uses than wallets. */
+/** Other uses of the same encoding. */
 const OTHER_BECH32 = /^(?:npub|nsec|note|age)1/i;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{25,44}$/;
 const MONERO = /^[48][1-9AB][1-9A-HJ-NP-Za-km-z]{93}$/;
 
-/** Confidence that a run of letters and digits is an address; 0 when it is none. */
+/** Confidence that a run of letters and digits is an address; 0 if it is not. */
 function rate(run: string, cued: () => boolean): number {
   const ethereum = ETHEREUM.exec(run)?.[1];
   if (ethereum !== undefined) {
@@ -51,14 +51,14 @@ function rate(run: string, cued: () => boolean): number {
     if (run[0] === 'r' && isRippleAddress(run)) return 0.98;
     if (/^[13LMTDXrA9]/.test(run) && run.length >= 26 && /\d/.test(run) && cued()) return 0.6;
   }
-  // Requiring letters of both cases and digits excludes words and hashes.
+  // Requiring digits and letters of both cases excludes words and hashes.
   const mixed = /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);
   return run.length >= 32 && mixed && isBase58Of32Bytes(run) && cued() ? 0.7 : 0;
 }
 
 /**
- * Addresses of Bitcoin and related chains, Ethereum, Tron, XRP, Monero and Solana, by their checksums or by words near
- * them.
+ * Addresses of Bitcoin and related chains, Ethereum, Tron, XRP, Monero and Solana, by their checksums or by nearby
+ * words.
  */
 export const cryptoWallet: SearchDetector = {
   name: 'crypto-wallet',
@@ -66,14 +66,14 @@ export const cryptoWallet: SearchDetector = {
   mayFind: (traits) => traits.digits >= 1,
   search: (text) => {
     const found: Candidate[] = [];
-    // A run of this minimum length covers at least one of the places at this distance: no other place is read.
+    // A run of at least this length covers one of the offsets at this distance, so no others are read.
     for (let at = MIN_RUN - 1; at < text.length; at += MIN_RUN) {
       if (!isAsciiAlphanumeric(text.charCodeAt(at))) continue;
       const start = skipBackWhile(text, at, at - MAX_RUN, isAsciiAlphanumeric);
       const end = skipWhile(text, at, at + MAX_RUN, isAsciiAlphanumeric);
       const length = end - start;
       if (length < MIN_RUN || length > MAX_RUN) {
-        // The middle of something longer: nothing in it is read again.
+        // Inside something longer, which is skipped.
         if (end === at + MAX_RUN) at = end;
         continue;
       }

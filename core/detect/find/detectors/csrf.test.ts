@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { describeDetectorContract, findsOf } from './contract.ts';
+import { describeDetectorContract, matchesIn } from './contract.ts';
 import { csrf } from './csrf.ts';
 
 const FORM =
@@ -33,6 +33,6 @@ describeDetectorContract(csrf, {
   ],
 });
 
-test('protection that is switched off is a hint', () => {
-  expect(findsOf(csrf, 'csrf: false').map(({ confidence }) => confidence < 0.5)).toEqual([true]);
+test('disabled CSRF protection is a hint', () => {
+  expect(matchesIn(csrf, 'csrf: false').map(({ confidence }) => confidence < 0.5)).toEqual([true]);
 });

@@ -5,10 +5,10 @@ const BEFORE = 120;
 const AFTER = 700;
 
 const sign = (pattern: RegExp, weight: number): Trait => ({ pattern, weight });
-const DEED =
+const ACTION =
   '(?:transfer|delete|remove|withdraw|pay(?:ment)?|send(?:money)?|change|update|reset|set|add|create|grant|promote|logout|follow|vote|buy|purchase|disable|approve)';
 
-/** A page that makes the visitor's browser act on another site. */
+/** Traits of a page that makes the visitor's browser act on another site. */
 const weigh = weigherOf([
   sign(/<form\b[^>]{0,200}\baction\s{0,2}=\s{0,2}["']?https?:\/\/[^>]{0,200}>/i, 0.3),
   sign(/<form\b[^>]{0,200}\bmethod\s{0,2}=\s{0,2}["']?post/i, 0.1),
@@ -26,14 +26,14 @@ const weigh = weigherOf([
   ),
   sign(
     new RegExp(
-      `<(?:img|iframe|script|link|embed)\\b[^>]{0,120}\\b(?:src|href)\\s{0,2}=\\s{0,2}["']?https?://[^"'\\s>]{1,120}(?:/${DEED}[\\w-]{0,20}(?:\\.\\w{2,4})?\\?[^"'\\s>]{3,200}|[?&](?:action|cmd|do|op|act)=${DEED}[^"'\\s>]{0,120}|[?&](?:amount|newpassword|new_password|role)=[^"'\\s>]{1,120})`,
+      `<(?:img|iframe|script|link|embed)\\b[^>]{0,120}\\b(?:src|href)\\s{0,2}=\\s{0,2}["']?https?://[^"'\\s>]{1,120}(?:/${ACTION}[\\w-]{0,20}(?:\\.\\w{2,4})?\\?[^"'\\s>]{3,200}|[?&](?:action|cmd|do|op|act)=${ACTION}[^"'\\s>]{0,120}|[?&](?:amount|newpassword|new_password|role)=[^"'\\s>]{1,120})`,
       'i',
     ),
     0.8,
   ),
   sign(
     new RegExp(
-      `(?:fetch|\\.open)\\s{0,2}\\([^\\n]{0,20}["'\`]https?://[^"'\`\\n]{1,120}${DEED}[^\\n]{0,200}credentials["']?\\s{0,2}:\\s{0,2}["']include|withcredentials\\s{0,2}=\\s{0,2}true[^]{0,200}${DEED}`,
+      `(?:fetch|\\.open)\\s{0,2}\\([^\\n]{0,20}["'\`]https?://[^"'\`\\n]{1,120}${ACTION}[^\\n]{0,200}credentials["']?\\s{0,2}:\\s{0,2}["']include|withcredentials\\s{0,2}=\\s{0,2}true[^]{0,200}${ACTION}`,
       'i',
     ),
     0.5,
@@ -41,7 +41,7 @@ const weigh = weigherOf([
   sign(/\bcsrf\b[^\n]{0,40}(?:exploit|attack|poc|proof of concept|payload)/i, 0.3),
 ]);
 
-/** Ways to disable the protection, by framework: a bare setting says little about why. */
+/** Ways to disable the protection, by framework. A bare setting says little about the reason. */
 const SWITCHED_OFF =
   /csrf\s{0,2}\(\s{0,2}\)\s{0,2}\.\s{0,2}disable|csrf\s{0,2}\(\s{0,2}(?:csrf|c|\w{1,12})\s{0,2}->\s{0,2}\w{1,12}\.disable|\.csrf\s{0,2}\(\s{0,2}abstracthttpconfigurer::disable|@csrf_exempt|csrf_exempt\s{0,2}\(|wtf_csrf_enabled['"\]]{0,2}\s{0,2}[=:]\s{0,2}false|skip_before_action\s{1,3}:verify_authenticity_token|skip_forgery_protection|\[ignoreantiforgerytoken|csrf_protection['"]?\s{0,3}(?:=>|:)\s{0,3}false|csrf(?:protection|check|_enabled|enabled)?['"]?\s{0,2}[:=]\s{0,2}false\b/iy;
 const SWITCH_TERMS = ['csrf', 'verify_authenticity_token', 'skip_forgery', 'ignoreantiforgery'];
@@ -59,7 +59,7 @@ const FIRST_SWITCH = TERMS.indexOf('csrf');
 const CONFIDENCE_OF_SWITCH = 0.45;
 const MAX_CONFIDENCE = 0.7;
 
-/** Requests that another site makes in the visitor's name, and code that removes the protection against them. */
+/** Requests that another site makes on the visitor's behalf, and code that removes the protection against them. */
 export const csrf: TermDetector = {
   name: 'csrf',
   version: 1,

@@ -15,7 +15,7 @@ const code: Shape = (text, start) => {
   return { end, confidence: 0.93 };
 };
 
-/** Card verification codes, after words that name them. */
+/** Card verification codes after words that name them. */
 export const cvv = labelledDetector({
   name: 'cvv',
   version: 1,
@@ -58,7 +58,7 @@ export const cvv = labelledDetector({
   ],
 });
 
-/** A card number, its expiry and then the code, pasted in one line. */
+/** A card number, its expiry date and then the code, pasted in one line. */
 const AFTER_CARD =
   /(?<![\w.-])(?:\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}|\d{4}[ -]?\d{6}[ -]?\d{5})[\s,;|/:]{1,4}(?:exp\.?(?:iry|ires)?:?\s)?(?:0?[1-9]|1[0-2])[\s/|;,-]{1,3}(?:20)?\d\d[\s,;|/:]{1,4}(\d{3,4})(?![\w.:/-])/gi;
 
@@ -68,7 +68,7 @@ function afterCardAt(match: RegExpExecArray, start: number): Candidate | null {
   return { code: 'FINANCIAL_DATA', entity: 'CVV', start: end - digits.length, end, confidence: 0.9 };
 }
 
-/** Verification codes without a name, after a card's number and expiry. */
+/** Verification codes without a label, after a card's number and expiry date. */
 export const cvvAfterCard: SearchDetector = {
   name: 'cvv-behind-card',
   version: 1,

@@ -10,20 +10,20 @@ const found = (prompt: string, response: string, detector = dangerousAnswers) =>
   ]);
 
 const ASKED = 'How do I make a pipe bomb?';
-/** The shape of a procedure, without content. */
+/** The structure of a procedure, without content. */
 const STEPS =
   'Sure, here you go.\n1. Get the first part from any shop.\n2. Mix 20 g of A with 30 g of B.\n3. Seal it and wait for 10 minutes.';
 
 describe('dangerous-answers', () => {
-  test('steps after a request', () => {
+  test('reports steps after a dangerous request', () => {
     expect(found(ASKED, STEPS)).toMatchObject([
       { code: 'DANGEROUS_INSTRUCTIONS', source: 'response', confidence: 0.82 },
     ]);
   });
-  test('an answer that names itself, whatever was asked', () => {
+  test('reports an answer that announces a dangerous topic, whatever was asked', () => {
     expect(found('Go on.', `Here is how to make a pipe bomb. ${STEPS}`)).toHaveLength(1);
   });
-  test('another judge of the request', () => {
+  test('can use another judge of requests', () => {
     expect(
       found('Tell me.', STEPS, createDangerousAnswers({ asked: () => true, named: () => false })),
     ).toHaveLength(1);
@@ -37,18 +37,18 @@ describe('dangerous-answers', () => {
     ],
     ['a harmless request', 'How do I bake bread?', STEPS],
     ['a short answer', ASKED, 'Sure!'],
-  ])('silent: %s', (_name, prompt, response) => expect(found(prompt, response)).toEqual([]));
+  ])('ignores: %s', (_name, prompt, response) => expect(found(prompt, response)).toEqual([]));
 
-  test('refusals', () => {
+  test('recognises refusals', () => {
     expect(isRefusal('I cannot help you with that.')).toBe(true);
     expect(isRefusal('As an AI language model, I cannot give such steps.')).toBe(true);
     expect(isRefusal('Sure, first take the bread.')).toBe(false);
   });
-  test('a request at the end of a long text', () => {
+  test('finds a request at the end of a long text', () => {
     expect(asksForDanger(`${'The sun shines. '.repeat(2_000)}${ASKED}`)).toBe(true);
     expect(asksForDanger('How do I kill a process?')).toBe(false);
   });
-  test('time grows with the length', () => {
+  test('takes time linear in the length', () => {
     for (const piece of ['1. mix 2 g then ', 'a b ', '```']) {
       const text = (length: number): string => piece.repeat(Math.ceil(length / piece.length));
       expect(growsInProportion((length) => found(ASKED, text(length)))).toBe(true);

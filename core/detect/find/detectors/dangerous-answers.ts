@@ -2,7 +2,7 @@ import type { ExchangeDetector, Located } from '../detector.ts';
 import { asksForDanger } from './dangerous-requests.ts';
 import { asksForHarm } from './text-model.ts';
 
-/** Code units of a response that are scanned. */
+/** Maximum code units of a response that are scanned. */
 const REACH = 16_000;
 const SHORTEST = 80;
 
@@ -21,14 +21,14 @@ const QUANTITY =
 const ORDER =
   /(?:^|[\n.:;]\s{0,3}|\d[.)]\s{1,2}|\*\*\s?|then |and |, )(?:mix|add|heat|combine|pour|stir|attach|connect|fill|drill|cut|insert|wire|place|put|seal|pack|wrap|buy|get|obtain|gather|download|install|run|open|send|copy|compile|encrypt|inject|dissolve|filter|distill|evaporate|cook|boil|grind|crush|load|aim|set|use|take|remove|wait|collect|create|write|make|build|purchase|acquire|scan|exploit|enter|upload|break|pick|find|choose|wear|approach|grab|hide|ensure|light|ignite|solder|tape|screw|assemble|monitor|target)\b/gi;
 
-/** A digit and the first character of a unit, as `QUANTITY` compares them: a cheap look before it. */
+/** A digit and the first character of a unit, in the case-insensitive form of `QUANTITY`, as a cheap first check. */
 const MAY_BE_QUANTITY = /\d ?[a-z°%\u017f\u212a]/gi;
 
 const CODE = /```[^`]{40}|^(?:import|def|function|#include|using) /m;
-/** One of these stands in every match of `CODE`. */
+/** Every match of `CODE` contains one of these. */
 const MAY_BE_CODE = ['```', 'import ', 'def ', 'function ', '#include ', 'using '];
 
-/** The number of matches, counted no further than `most`. */
+/** Counts matches, up to `most`. */
 function countUpTo(text: string, pattern: RegExp, most: number): number {
   let count = 0;
   pattern.lastIndex = 0;
@@ -36,7 +36,7 @@ function countUpTo(text: string, pattern: RegExp, most: number): number {
   return count;
 }
 
-/** All steps but the first one begin behind the end of a line. */
+/** All steps except the first start after a line break. */
 function hasSteps(text: string): boolean {
   const line = text.indexOf('\n');
   return line !== -1 && text.includes('\n', line + 1) && countUpTo(text, STEP, 3) === 3;
@@ -48,9 +48,9 @@ const hasQuantities = (text: string): boolean =>
 const hasCode = (text: string): boolean => MAY_BE_CODE.some((sign) => text.includes(sign)) && CODE.test(text);
 
 /**
- * Three steps, three sequence words, two amounts, three imperatives, a block of code: two of these make a procedure. In
- * a short text one is enough, if there are also three steps or two imperatives. The dear ones are asked last, and only
- * where they decide.
+ * Two of these make a procedure: three steps, three sequence words, two amounts, three imperatives, a block of code. In
+ * a short text, one is enough if there are also three steps or two imperatives. The expensive checks run last, and only
+ * if they can decide.
  */
 function readsLikeAProcedure(text: string): boolean {
   const isShort = text.length < 600;
@@ -67,7 +67,7 @@ function readsLikeAProcedure(text: string): boolean {
 interface DangerJudges {
   /** Whether a prompt asks for something dangerous. */
   readonly asked: (prompt: string) => boolean;
-  /** Whether an answer itself says that it is about something dangerous. */
+  /** Whether an answer itself names a dangerous topic. */
   readonly named: (opening: string) => boolean;
 }
 
@@ -82,11 +82,11 @@ export function createDangerousAnswers(judges: DangerJudges): ExchangeDetector {
       if (!readsLikeAProcedure(text) || isRefusal(text)) return [];
       const prompt = texts.find(({ source }) => source === 'prompt');
       const asked = prompt !== undefined && judges.asked(prompt.text);
-      // Without a dangerous request, the answer must announce its topic: "Here is how to make ...", in its first
-      // sentences.
+      // Without a dangerous request, the first sentences of the answer must announce its topic: "Here is how to make
+      // ...".
       const named = asked || judges.named(text.slice(0, 600));
       if (!named) return [];
-      const find: Located = {
+      const match: Located = {
         code: 'DANGEROUS_INSTRUCTIONS',
         entity: null,
         source: 'response',
@@ -94,12 +94,12 @@ export function createDangerousAnswers(judges: DangerJudges): ExchangeDetector {
         end: text.length,
         confidence: asked ? 0.82 : 0.7,
       };
-      return [find];
+      return [match];
     },
   };
 }
 
-/** Responses that give what a dangerous request asks for: not a refusal, and in the shape of a procedure. */
+/** Responses that fulfil a dangerous request: structured like a procedure, and not a refusal. */
 export const dangerousAnswers: ExchangeDetector = createDangerousAnswers({
   asked: (text) => asksForDanger(text) || asksForHarm(text),
   named: asksForDanger,

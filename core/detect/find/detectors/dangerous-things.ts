@@ -3,11 +3,13 @@ import { oneOf, words } from '../phrase-rules.ts';
 
 const HOMEMADE =
   '(?:home-?made |improvised |simple |working |real |powerful |small |deadly |undetectable |untraceable |remote-?controlled |dirty |effective |functional |fully |new |custom |lethal |quick )?';
-/** What is made: explosives, agents, drugs, weapons, malware. After some words the thing means something else. */
+/**
+ * The things to make: explosives, agents, drugs, weapons, malware. After some words, the thing means something else.
+ */
 export const THINGS = oneOf(...phrases.things.map((thing) => thing.replace('{homemade}', HOMEMADE)));
 export const THING_HEADS = phrases.thingHeads;
 
-export const DEEDS = oneOf(
+export const ACTS = oneOf(
   `hack(?:ing|s)? (?:in(?:to|side) |onto )?(?:and \\p{L}{3,10} )?(?:${words(3)})(?:accounts?|e-?mails?|gmail|facebook|instagram|snapchat|whatsapp|wi-?fi(?: network)?|banks?|bank accounts?|phones?|computers?|servers?|websites?|networks?|databases?|systems?|government|webcams?|cameras?|atms?|cars?|power grid|voting machines?|passwords?|someone|routers?|hospital|school|devices?|drones?|people)(?! together)`,
   `(?:break(?:ing)?|sneak(?:ing)?) (?:and enter(?:ing)? )?into (?:${words(2)})(?:houses?|homes?|cars?|safes?|buildings?|apartments?|stores?|banks?|vaults?|atms?|accounts?|phones?|networks?|system|museum|neighbou?r.s \\p{L}{3,9})`,
   'hot-?wir(?:e|ing) (?:a |the |any |someone.s )?(?:car|vehicle|truck|motorcycle)',
@@ -35,4 +37,4 @@ export const DEEDS = oneOf(
   `(?:caus(?:e|ing)|inflict(?:ing)?) (?:${words(1)})(?:physical harm|serious injury|bodily harm|mass casualties|panic|a (?:blackout|stampede|riot)|harm) (?:to|on|in) (?:${words(2)})\\p{L}{3,12}`,
   'cheat(?:ing)? on (?:a |the )?(?:lie detector|polygraph|drug test)',
 );
-export const DEED_HEADS = phrases.deedHeads;
+export const ACT_HEADS = phrases.deedHeads;

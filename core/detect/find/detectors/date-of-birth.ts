@@ -2,7 +2,7 @@ import { dateShape } from '../labels/date.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import labels from '../lists/date-of-birth.json' with { type: 'json' };
 
-/** Dates that words mark as somebody's birth. */
+/** Dates that words identify as a date of birth. */
 export const dateOfBirth = labelledDetector({
   name: 'date-of-birth',
   version: 1,

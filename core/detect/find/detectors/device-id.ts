@@ -10,7 +10,7 @@ const HEX = patternShape('[0-9a-f]{14,64}', hasDigit);
 const UDID = patternShape('[0-9a-f]{8}-[0-9a-f]{16}', 0.93);
 const SERIAL = identifierShape({ min: 8, max: 20, minDigits: 2, confidence: 0.8 });
 const NAMED = identifierShape({ min: 6, max: 40, minDigits: 3, confidence: 0.8 });
-/** Six pairs, three groups of four, or twelve digits in hexadecimal. */
+/** Hexadecimal digits: six pairs, three groups of four, or twelve digits. */
 const MAC = patternShape(
   '(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\\1){4}[0-9a-f]{2}|[0-9a-f]{4}\\.[0-9a-f]{4}\\.[0-9a-f]{4}|[0-9a-f]{12}',
   0.96,
@@ -23,7 +23,7 @@ const IMEI = patternShape(
 const DEVICE =
   /device|phone|laptop|tablet|ipad|iphone|android|macbook|computer|handset|watch|imei|\bmac\b|hardware|notebook|samsung|pixel|apple|employee|issued to|assigned/i;
 
-/** Identifiers of phones, computers and advertising networks, after words that name them. */
+/** Identifiers of phones, computers and advertising networks after words that name them. */
 export const deviceId = labelledDetector({
   name: 'device-id',
   version: 1,

@@ -3,20 +3,22 @@ import { labelledDetector } from '../labels/labelled.ts';
 import { identifierShape, patternShape } from '../labels/shape.ts';
 import labels from '../lists/driver-license.json' with { type: 'json' };
 
-/** United Kingdom: five characters of the name, six of the birthday, initials and check (DVLA). */
+/** United Kingdom: five characters of the name, six of the birthday, initials and check characters (DVLA). */
 const BRITISH = patternShape('[A-Z][A-Z9]{4} ?\\d{6} ?[A-Z9]{2} ?[A-Z0-9]{3}(?: ?\\d\\d)?', 0.95);
 
-/** US states issue 1 to 14 characters, of which the short ones match too much else; others up to 18. */
+/**
+ * US states issue 1 to 14 characters, of which the short ones match too many other things; other countries up to 18.
+ */
 const SHAPES = [
   identifierShape({ min: 6, max: 18, minDigits: 5, confidence: 0.9 }),
   BRITISH,
-  // Washington: letters of the name, asterisks, check and month.
+  // Washington: letters of the name, asterisks, check digit and month.
   patternShape('[A-Z][A-Z*]{4,6}[A-Z0-9*]{5,7}', (value) =>
     (value.match(/\d/g)?.length ?? 0) >= 2 ? 0.7 : 0,
   ),
 ];
 
-/** Driver's licence numbers, after words that name them. */
+/** Driver's licence numbers after words that name them. */
 export const driverLicense = labelledDetector({
   name: 'driver-license',
   version: 1,
@@ -37,7 +39,7 @@ export const driverLicense = labelledDetector({
       ],
       shapes: SHAPES,
     },
-    // Upper case distinguishes the licence from downloads.
+    // Upper case distinguishes licences from downloads.
     { labels: ['dl'], near: /\bDL\b|\bdl["=]|driv|\bdmv\b|licen[cs]e/, shapes: SHAPES },
     { labels: ['license', 'licence'], shapes: [BRITISH] },
     {

@@ -1,7 +1,7 @@
 import { isAsciiAlphanumeric } from '../../read/characters.ts';
 import type { TermDetector } from '../detector.ts';
 
-/** The @ sign in words; those in brackets are unambiguous. */
+/** Spelled-out @ signs; those in brackets are unambiguous. */
 const SIGNS = ['(at)', '[at]', '{at}', '<at>', '-at-', '_at_', '(@)', '[@]', ' at ', '@'] as const;
 const PLAIN_AT = 8;
 const SIGN_ITSELF = 9;
@@ -18,10 +18,10 @@ const DOMAIN = new RegExp(
 );
 const IN_WORDS = new RegExp(DOT_IN_WORDS, 'i');
 
-/** Top-level domains that are rare as words in sentences. */
+/** Top-level domains that are rarely words in sentences. */
 const TOP =
   /(?:com|org|net|edu|gov|mil|int|info|biz|io|co|ai|app|dev|me|test|example|uk|de|fr|es|it|nl|be|ch|at|eu|us|ca|au|nz|in|jp|cn|br|mx|se|no|dk|fi|pl|ie|pt|cz|ru|za|sg|hk|kr)$/i;
-/** "reach us at", "look at the dot com years": words that are not the name of a mailbox, nor of a domain. */
+/** "reach us at", "look at the dot com years": words that name neither a mailbox nor a domain. */
 const NO_MAILBOX =
   /(?:^|[ ])(?:me|us|him|her|them|it|you|look|looking|is|was|are|be|live|lives|meet|available|hosted|found|visit|here|there|and|or|work|works|working|website|site|page|online|address|email|mail)$/i;
 const NO_DOMAIN = /^ *(?:the|a|an|this|that|each|every|one)$/i;
@@ -34,7 +34,7 @@ function domainAt(text: string, from: number): { end: number; host: string; rest
   return isAsciiAlphanumeric(text.charCodeAt(end)) ? null : { end, host: match[1]!, rest: match[2]! };
 }
 
-/** Obfuscated e-mail addresses: "jo (at) example (dot) com". */
+/** Obfuscated email addresses: "jo (at) example (dot) com". */
 export const emailInWords: TermDetector = {
   name: 'email-in-words',
   version: 1,
@@ -46,7 +46,7 @@ export const emailInWords: TermDetector = {
       const domain = domainAt(text, end);
       if (domain === null) return;
       const inWords = IN_WORDS.test(domain.rest);
-      // A normal address is found elsewhere; "look at example.com" names a page.
+      // Another detector finds normal addresses; "look at example.com" names a page.
       const shouted = sign === PLAIN_AT && text[start + 1] === 'A' && !/[A-Z]{3}/.test(domain.rest);
       if ((sign === SIGN_ITSELF || (sign === PLAIN_AT && !shouted)) && !inWords) return;
       const local = LOCAL.exec(text.slice(Math.max(done, start - MAX_LOCAL), start))?.[0];

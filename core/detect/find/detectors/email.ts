@@ -5,17 +5,17 @@ import { isTopLevelDomain } from '../web/top-level-domains.ts';
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
-/** Labels after the top-level domain that belong to the sentence, or to the name of a file: "jo@example.com.Then". */
+/** Labels after the top-level domain that belong to the sentence, or to a file name: "jo@example.com.Then". */
 const MAX_AFTER = 2;
 
-/** Latin, Greek and Cyrillic letters beyond ASCII. Scripts written without spaces would swallow the sentence. */
+/** Latin, Greek and Cyrillic letters beyond ASCII. Scripts without spaces would include the whole sentence. */
 function isLetterBeyondAscii(unit: number): boolean {
   if (unit === 0xd7 || unit === 0xf7) return false;
   return (unit >= 0xc0 && unit <= 0x24f) || (unit >= 0x370 && unit <= 0x52f);
 }
 
 function isLocalUnit(unit: number): boolean {
-  // ! # $ % & ' * + - . / = ? ^ _ are legal; the rarer ones are next to an address more often than in it.
+  // ! # $ % & ' * + - . / = ? ^ _ are legal, but the rarer ones are more often next to an address than part of it.
   if (isAsciiAlphanumeric(unit) || isLetterBeyondAscii(unit)) return true;
   return unit === 46 || unit === 95 || unit === 37 || unit === 43 || unit === 45 || unit === 39;
 }
@@ -24,12 +24,12 @@ function isDomainUnit(unit: number): boolean {
   return isAsciiAlphanumeric(unit) || isLetterBeyondAscii(unit) || unit === 45 || unit === 46;
 }
 
-/** The end of the domain that begins at `from`, or -1 when there is none. */
+/** End of the domain that starts at `from`; -1 if there is none. */
 function domainEnd(text: string, from: number): number {
   let end = skipWhile(text, from, from + MAX_DOMAIN, isDomainUnit);
   while (end > from && (text.charCodeAt(end - 1) === 46 || text.charCodeAt(end - 1) === 45)) end--;
   const labels = text.slice(from, end).split('.');
-  // "a..b" ends the domain before the empty label.
+  // "a..b": the domain ends before the empty label.
   const emptyAt = labels.indexOf('');
   if (emptyAt !== -1) labels.length = emptyAt;
   for (let after = 0; after < MAX_AFTER && !isTopLevelDomain(labels.at(-1) ?? ''); after++) labels.pop();
@@ -53,7 +53,7 @@ function localStart(text: string, at: number, limit: number): number {
   return start;
 }
 
-/** E-mail addresses, by walking outwards from each `@`. */
+/** Email addresses, read outwards from each `@`. */
 export const email: SearchDetector = {
   name: 'email',
   version: 2,

@@ -2,9 +2,9 @@ import { skipWhile } from '../../read/characters.ts';
 import { sentenceBefore } from '../assertion-context.ts';
 import type { Candidate, TermDetector } from '../detector.ts';
 
-/** No cited paper can be later. */
+/** No cited paper can be from a later year. */
 const LATEST_YEAR = 2030;
-/** Confidence for a reference that is invalid by its own rules. */
+/** Confidence for a reference that violates its own format. */
 const PROVEN = 0.6;
 const HINT = 0.45;
 
@@ -47,7 +47,7 @@ function isbnFault(text: string, start: number): Fault | null {
 
 const DOI_INTRO = /(?:doi\s{0,2}[:=]\s{0,2}(?:https?:\/\/)?(?:dx\.)?(?:doi\.org\/)?|doi\.org\/)(?=[\w./])/iy;
 
-/** ISO 26324: "10.", a registrant's number of four to nine digits, a slash and a suffix. */
+/** ISO 26324: "10.", a registrant code of four to nine digits, a slash and a suffix. */
 function doiFault(text: string, start: number): Fault | null {
   DOI_INTRO.lastIndex = start;
   const intro = DOI_INTRO.exec(text);
@@ -72,7 +72,7 @@ function doiFault(text: string, start: number): Fault | null {
 const ARXIV =
   /arxiv(?:\.org\/(?:abs|pdf)\/|\s{0,2}:\s{0,2}|\s(?:preprint\s)?(?:arxiv:)?\s{0,2})(\d{2})(\d{2})\.(\d{3,6})(?!\d)/iy;
 
-/** arXiv identifiers since April 2007: two digits of the year, the month, a number of four digits, five since 2015. */
+/** arXiv identifiers since April 2007: two-digit year, month, and a number of four digits (five since 2015). */
 function arxivFault(text: string, start: number): Fault | null {
   ARXIV.lastIndex = start;
   const match = ARXIV.exec(text);
@@ -99,7 +99,7 @@ const CITES =
   /(?:\b(?:sources?|references?|retrieved from|available (?:at|from)|cited (?:in|from)|citations?|see also|according to|published (?:at|in|on)|accessed (?:at|from)|doi|journal|stud(?:y|ies)|paper|article|report)\b|\[\d{1,2}\]|\(\d{4}\))[^\n]{0,120}$/i;
 const RESERVED = /(?:https?:\/\/)?(?:[\w-]{1,40}\.){0,3}example\.(?:com|org|net)(?:\/[^\s)"'<>]{0,100})?/iy;
 
-/** RFC 2606: these names resolve to nothing, so they are no source. */
+/** RFC 2606: these names never resolve, so they cannot be a source. */
 function reservedHost(text: string, start: number): Fault | null {
   if (text[start - 1] === '@' || !CITES.test(sentenceBefore(text, start))) return null;
   RESERVED.lastIndex = start;
@@ -109,7 +109,7 @@ function reservedHost(text: string, start: number): Fault | null {
 
 const PAGES = /pp\.?\s{0,2}(\d{1,5})\s{0,1}[-–]\s{0,1}(\d{1,5})(?!\d)/iy;
 
-/** Page ranges that run backwards; "1123-29" leaves out the common prefix. */
+/** Page ranges that run backwards; "1123-29" omits the common prefix. */
 function pagesFault(text: string, start: number): Fault | null {
   PAGES.lastIndex = start;
   const match = PAGES.exec(text);
@@ -134,8 +134,8 @@ const KINDS: readonly (readonly [string, (text: string, start: number) => Fault 
 ];
 
 /**
- * References in an answer that cannot exist by their own rules: check digits, shapes, dates, reserved names. Whether a
- * well-formed reference exists cannot be seen in its text; a citation without any number is never called fake.
+ * References in an answer that cannot exist by their own rules: check digits, formats, dates, reserved names. The text
+ * cannot show whether a well-formed reference exists, and a citation without a number is never called fake.
  */
 export const fakeCitation: TermDetector = {
   name: 'fake-citation',
@@ -148,8 +148,8 @@ export const fakeCitation: TermDetector = {
       if (start < done || /[\p{L}\d]/u.test(text[start - 1] ?? ' ')) return;
       const fault = KINDS[term]![1](text, start);
       if (fault === null) return;
-      const find: Candidate = { code: 'FAKE_CITATION', entity: null, start, ...fault };
-      push(find);
+      const candidate: Candidate = { code: 'FAKE_CITATION', entity: null, start, ...fault };
+      push(candidate);
       done = fault.end;
     };
   },

@@ -123,5 +123,5 @@ const MANIPULATION: readonly PhraseRule[] = [
   ),
 ];
 
-/** Trades on information that is not public, and plans to manipulate a market. */
+/** Trades on inside information, and plans to manipulate a market. */
 export const financialMisconduct = phraseDetector('financial-misconduct', 2, [...INSIDER, ...MANIPULATION]);

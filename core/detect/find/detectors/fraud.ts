@@ -51,7 +51,7 @@ const RULES: readonly PhraseRule[] = [
     ABOUT,
   ),
   headed(CODE, byRole(0.7, 0.6), phrases.falseAccounts, `\\p{L}{0,3}(?: ${words(3)}\\p{L}{2,14})?`, ABOUT),
-  // Given: the wording of such letters themselves.
+  // The typical wording of scam letters.
   headed(
     CODE,
     { response: 0.62, thinkingBlock: 0.4, prompt: 0.4, userInput: 0.4 },
@@ -76,5 +76,5 @@ const RULES: readonly PhraseRule[] = [
   ),
 ];
 
-/** Deceit for gain, requested or given: forged papers, phishing, schemes, other people's identities, false accounts. */
+/** Fraud, requested or provided: forged documents, phishing, schemes, stolen identities, false accounts. */
 export const fraud = phraseDetector('fraud', 2, RULES);

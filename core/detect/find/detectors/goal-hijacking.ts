@@ -7,7 +7,7 @@ const GOAL = oneOf(...phrases.goal);
 const GIVEN_GOAL = oneOf(...phrases.givenGoal);
 const MAIL = oneOf(...phrases.mail);
 const SECRETS = oneOf(...phrases.secrets);
-/** The destination: an address of somebody else. */
+/** The destination: a third party's address. */
 const OUTSIDE =
   '(?:\\S{0,40}@\\S{2,60}|https?:\\/\\/\\S{3,100}|(?:the |this |an? |our |my )?(?:following |external |remote |attacker.s )?(?:url|address|webhook|endpoint|server|account|link|e-?mail)\\b)';
 
@@ -78,7 +78,7 @@ const HIDDEN: readonly PhraseRule[] = [
   {
     code: CODE,
     triggers: ['!['],
-    // Markdown that makes the reader's browser fetch an address with the conversation in it.
+    // Markdown that makes the reader's browser fetch a URL containing the conversation.
     phrase:
       /!\[[^\]\n]{0,80}\]\(https?:\/\/[^\s)]{3,120}[?&](?:q|data|d|secret|s|c|chat|conversation|history|token|key|payload|exfil|info|content|msg|leak|prompt|p|email|password)=(?:[{<[$%]|(?:the_|your_|user_)?(?:data|secret|conversation|history|chat|email|password|summary|key|base64|encoded|content)|[A-Za-z0-9+/%_-]{40})[^\s)]{0,300}\)?/iy,
     confidence: 0.8,
@@ -130,7 +130,7 @@ const ADOPTED: readonly PhraseRule[] = [
 ];
 
 /**
- * Text that gives an agent another goal than its user did: orders in documents and tool results, hidden ones above all,
- * addresses that exfiltrate data, and answers that adopt such a goal.
+ * Text that gives an agent a goal other than its user's: orders in documents and tool results, especially hidden ones,
+ * URLs that exfiltrate data, and answers that adopt such a goal.
  */
 export const goalHijacking = phraseDetector('goal-hijacking', 2, [...ORDERS, ...HIDDEN, ...ADOPTED]);

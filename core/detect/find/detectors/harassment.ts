@@ -77,7 +77,7 @@ const PURSUIT: readonly PhraseRule[] = [
 ];
 
 /**
- * Insults addressed to a person, threats, and help to expose, stalk or bully somebody. Quoted and reported words give
- * nothing.
+ * Insults addressed to a person, threats, and help with doxxing, stalking or bullying. Quoted and reported words are
+ * ignored.
  */
 export const harassment = phraseDetector('harassment', 3, [...INSULTS, ...PURSUIT]);

@@ -58,5 +58,5 @@ const RULES: readonly PhraseRule[] = [
   ),
 ];
 
-/** Clear cases by their words: groups called vermin, wished dead or hated, and requests for such texts. */
+/** Clear cases by wording: groups called vermin, wished dead or hated, and requests for such texts. */
 export const hateSpeech = phraseDetector('hate-speech', 2, RULES);

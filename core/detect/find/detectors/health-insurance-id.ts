@@ -5,12 +5,12 @@ import { labelledDetector } from '../labels/labelled.ts';
 import { checkedBy, compact, continues, identifierShape, patternShape } from '../labels/shape.ts';
 import { matchesOf } from '../pattern-search.ts';
 
-/** US Medicare beneficiary identifier: the kind of character at each position, without S, L, O, I, B and Z (CMS). */
+/** US Medicare beneficiary identifier: a fixed kind of character per position, without S, L, O, I, B and Z (CMS). */
 const LETTER = '[AC-HJKMNP-RT-Y]';
 const EITHER = '[0-9AC-HJKMNP-RT-Y]';
 const MBI = `[1-9]${LETTER}${EITHER}\\d[- ]?${LETTER}${EITHER}\\d[- ]?${LETTER}{2}\\d\\d`;
 
-/** Germany, Krankenversichertennummer: the letter counts as two digits, then Luhn's sum from the left. */
+/** Germany, Krankenversichertennummer: the letter counts as two digits, then the Luhn sum from the left. */
 function isKvnr(value: string): boolean {
   const digits = `${String(value.charCodeAt(0) - 64).padStart(2, '0')}${value.slice(1, 9)}`;
   let sum = 0;
@@ -25,7 +25,7 @@ const MEMBER = identifierShape({ min: 6, max: 20, minDigits: 4, confidence: 0.88
 const HEALTH =
   /insur|health|medical|medicare|medicaid|\bplan\b|coverage|covered|\bpayer\b|subscriber|copay|deductible|patient|hospital|doctor|clinic|dental|\bhmo\b|\bppo\b|aetna|cigna|humana|kaiser|anthem|blue ?(?:cross|shield)|bcbs|united ?health|\baok\b|barmer|claim/i;
 
-/** Member numbers of health insurances, after words that name them. */
+/** Health insurance member numbers after words that name them. */
 export const healthInsuranceId = labelledDetector({
   name: 'health-insurance-id',
   version: 1,
@@ -83,7 +83,7 @@ export const healthInsuranceId = labelledDetector({
   ],
 });
 
-const MBI_PLACE = new RegExp(`(?<![\\w.\\-/#])${MBI}(?![\\w])`, 'g');
+const MBI_SEARCH = new RegExp(`(?<![\\w.\\-/#])${MBI}(?![\\w])`, 'g');
 
 function mbiAt(text: string, value: string, start: number): Candidate | null {
   const end = start + value.length;
@@ -92,10 +92,10 @@ function mbiAt(text: string, value: string, start: number): Candidate | null {
   return { code: 'HEALTH_DATA', entity: 'HEALTH_INSURANCE_ID', start, end, confidence };
 }
 
-/** Medicare beneficiary identifiers, by their shape. */
+/** Medicare beneficiary identifiers, by their format. */
 export const medicareId: SearchDetector = {
   name: 'medicare-id',
   version: 1,
   mayFind: (traits) => traits.digits >= 5,
-  search: (text) => matchesOf(MBI_PLACE, text, ([value], start) => mbiAt(text, value, start)),
+  search: (text) => matchesOf(MBI_SEARCH, text, ([value], start) => mbiAt(text, value, start)),
 };

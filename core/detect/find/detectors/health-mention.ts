@@ -2,7 +2,7 @@ import { isAsciiLetter } from '../../read/characters.ts';
 import type { TermDetector } from '../detector.ts';
 import words from '../lists/health-mention.json' with { type: 'json' };
 
-/** Conditions attributed to a person; most are long enough to be found inside longer words ("diabetic"). */
+/** Conditions attributed to a person. Most are long enough to be found inside longer words ("diabetic"). */
 const CONDITIONS = words.conditions;
 const DRUGS = words.drugs;
 
@@ -30,8 +30,9 @@ const DIAGNOSED_WITH = 0;
 const FIRST_DRUG = 1 + CONDITIONS.length;
 const REACH = 72;
 
-/** "if I have diabetes", "I do not have cancer", "whether she has asthma" say nothing about anybody's health. */
-const UNSAID = /\b(?:if|whether|in case|suppose|imagine|pretend|not|never|n't|without)\b[^.!?]{0,24}$/i;
+/** "if I have diabetes", "I do not have cancer", "whether she has asthma" reveal nothing about anyone's health. */
+const HYPOTHETICAL_OR_NEGATED =
+  /\b(?:if|whether|in case|suppose|imagine|pretend|not|never|n't|without)\b[^.!?]{0,24}$/i;
 
 /** "a cancer researcher", "an HIV specialist". */
 const OCCUPATION =
@@ -51,7 +52,7 @@ export const healthMention: TermDetector = {
       const clause = before.slice(stop + 1);
       const pattern = term === DIAGNOSED_WITH ? DIAGNOSED : term < FIRST_DRUG ? HAS : TAKES;
       const match = pattern.exec(clause);
-      if (match === null || UNSAID.test(clause) || NOT_A_PERSON.test(clause)) return;
+      if (match === null || HYPOTHETICAL_OR_NEGATED.test(clause) || NOT_A_PERSON.test(clause)) return;
       OCCUPATION.lastIndex = end;
       if (OCCUPATION.test(text)) return;
       const from = start - (clause.length - match.index);

@@ -1,7 +1,7 @@
 import { describeDetectorContract } from './contract.ts';
 import { highEntropy } from './high-entropy.ts';
 
-/** Assembled at run time, so that secret scanners ignore them. */
+/** Assembled at run time, so that secret scanners ignore it. */
 const TOKEN = ['q7Xw2', 'Lr9Zt4', 'Kp8Vb3', 'Hn6Dy1'].join('');
 const LOWER = ['x8k2q', '7vbz4', 'm9twp', '3h6rj', '5f1dg'].join('');
 const HEX = ['3f9a1c', '7be204', 'd58e6b', '0a9c41', 'f7d2e8', '35'].join('');

@@ -3,16 +3,16 @@ import { readableTextIn } from '../../read/decode/encoded-runs.ts';
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { isNameOfSomething } from '../secrets/names-of-things.ts';
 import { isMadeUpKey, isPlaceholderKey } from '../secrets/placeholder.ts';
-import { type Looks, looksOf } from '../secrets/randomness.ts';
-import { type Said, whatIsSaid } from '../secrets/surroundings.ts';
+import { statsOf, type TokenStats } from '../secrets/randomness.ts';
+import { contextOf, type TokenContext } from '../secrets/surroundings.ts';
 
-/** Shorter runs are found only by the name before them. */
+/** Shorter runs are found only after a name. */
 const MIN_LENGTH = 16;
-/** Longer ones are files, images and compressed data. */
+/** Longer runs are files, images or compressed data. */
 const MAX_DATA_LENGTH = 600;
-/** Tokens that contain claims are longer, and are written in base64url. */
+/** Tokens that contain claims are longer, and use base64url. */
 const MAX_LENGTH = 2_000;
-/** Lower than the confidence by a name right before the value: the name also says what kind of secret it is. */
+/** Below the confidence for a name right before the value, which also identifies the kind of secret. */
 const MAX_TOKEN_CONFIDENCE = 0.79;
 
 /** 1: letters, 2: digits, 3: marks that keys contain. */
@@ -27,22 +27,22 @@ interface Run {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** A mail service's key: no hash and no UUID has these groups. */
+/** A mail service's key; neither hashes nor UUIDs have these groups. */
 const HEX_IN_GROUPS = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/;
 const FILE_NAME =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|css|map|png|jpe?g|gif|svg|webp|ico|pdf|zip|gz|tgz|whl|jar|html?|php|aspx?|json|ya?ml|xml|csv|txt|md|py|rb|go|java|log|mp[34]|mov|wav|pem|crt|cer|p12|pfx|jks|woff2?|ttf|eot|so|dll|exe|docx?|xlsx?|pptx?|com|org|net|io|dev|amazonaws|internal|local)(?![a-z0-9])/i;
 /** Certificates, SSH public keys, package checksums, web identifiers. */
-const PUBLIC_BEGINNING =
+const PUBLIC_PREFIX =
   /^(?:AAAA[BCE][23]|MII[A-Za-z]|sha(?:1|224|256|384|512)[-=]|h1[:=]|0x(?=[0-9A-Fa-f]+$)|chatcmpl-|call_|toolu_|msg_|req_|resp_|run_|thread_|asst_|file-|fp_|urn-|pk_(?:live|test)_|cus_|ch_|pi_|evt_|sub_|price_|prod_|in_|(?:bc|tb|ltc)1[a-z0-9]{6}|addr1|H4sI|iVBOR|9j\/4|R0lGOD|JVBER|UEsDB|PHN2Zy|PD94bW)/;
-/** A word for a kind of object, then its id. */
+/** A word for a kind of object, followed by its ID. */
 const ID_OF_A_THING =
   /^(?:i|ami|vol|sg|subnet|vpc|eni|snap|rtb|igw|eip|user|usr|acct|org|team|proj|inv|order|ord|txn|trx|card|file|doc|msg|evt|job|task|item|cust|obj|img|deploy|pod|node|batch|conv|chat|page|post|gid|uid|res|ref)[-_][0-9A-Za-z]+$/;
-/** A vehicle (ISO 3779), a Bitcoin address: other detectors judge these. */
+/** A vehicle (ISO 3779) or a Bitcoin address, which other detectors handle. */
 const OTHER_NUMBER = /^(?:[A-HJ-NPR-Z0-9]{17}|[13][1-9A-HJ-NP-Za-km-z]{25,33})$/;
 
 const ACCOUNT = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/i;
 
-/** An account with the right check digits (ISO 13616): country and check digits go to the end, the rest modulo 97 is 1. */
+/** An account with correct check digits (ISO 13616): with country and check digits moved to the end, modulo 97 is 1. */
 function isIban(value: string): boolean {
   if (!ACCOUNT.test(value)) return false;
   let rest = 0;
@@ -53,11 +53,12 @@ function isIban(value: string): boolean {
   return rest === 1;
 }
 
-/** Padding characters at the end of base64. */
+/** Maximum padding characters at the end of Base64. */
 const PADDING = 2;
 
 /**
- * The run without what surrounds the token: a sentence's dots and dashes, `name=`, and all but two padding characters.
+ * The token without its surroundings in the run: a sentence's dots and dashes, `name=`, and all but two padding
+ * characters.
  */
 function tokenOf(text: string, { start, end }: Run): Run {
   let first = start;
@@ -70,19 +71,19 @@ function tokenOf(text: string, { start, end }: Run): Run {
     equals = text.indexOf('=', first)
   ) {
     const name = text.slice(first, equals);
-    // A token may contain the sign; the name of a setting consists of words.
+    // A token may contain an equals sign, but a setting's name consists of words.
     if (!/[A-Za-z]/.test(name) || name.length > 40 || last - equals <= PADDING) break;
-    if (looksOf(text, first, equals).bits >= 10) break;
+    if (statsOf(text, first, equals).bits >= 10) break;
     first = equals + 1;
     while (first < last && text[first] === '=') first++;
   }
   return { start: first, end: last };
 }
 
-/** Inside a URL ids are common; there only the name of a parameter or a webhook says that one is a secret. */
+/** IDs are common in URLs, so only the name of a parameter or a webhook indicates a secret there. */
 function isInUrl(text: string, start: number): boolean {
   const before = text[start - 1];
-  // "NAME ?= value" in a makefile: a URL parameter has a name between both signs.
+  // "NAME ?= value" in a makefile; a URL parameter has a name between both signs.
   if (before === '&' || before === '?' || before === '#') return text[start] !== '=';
   return text.startsWith('//', start) && before === ':';
 }
@@ -90,24 +91,24 @@ function isInUrl(text: string, start: number): boolean {
 const SECRET_PARAMETER =
   /(?:token|secret|passw|pwd|sig(?:nature)?|api_?key|apikey|auth|credential|access_?key|(?:^|[_-])key|code|sas)$/i;
 
-/** Dots, slashes: a token whose parts are words, short numbers or dates is a path, a host or a version. */
-function isPath(token: string, looks: Looks): boolean {
+/** A token with dots or slashes between words, short numbers or dates is a path, a host or a version. */
+function isPath(token: string, stats: TokenStats): boolean {
   const parts = token.split(/[/.]/).filter((part) => part !== '');
   if (parts.length < 3) return false;
   const longest = parts.reduce((most, part) => Math.max(most, part.length), 0);
-  return longest < 16 && looks.bits < 30 + token.length / 4;
+  return longest < 16 && stats.bits < 30 + token.length / 4;
 }
 
 /** Letters between digits, or digits between letters: "x7k2p", not "amd64". */
 const JUMBLED = /[a-z]\d{1,8}[a-z]|\d[a-z]{1,8}\d/i;
-/** A name ends with one or two random parts ("web-7d9f8b6c4-x7k2p"); more of them make a key. */
+/** A name ends with one or two random parts ("web-7d9f8b6c4-x7k2p"); more indicate a key. */
 const JUMBLED_PARTS_OF_A_NAME = 2;
 
-/** For irregular capitals, which names of machines and releases do not have. */
+/** For irregular capitals, which machine and release names do not have. */
 const BITS_OF_MIXED_CASE = 45;
 
-/** Names of machines and releases end with a few random characters: short parts with hyphens, small letters. */
-function isNameInParts(token: string, { bits }: Looks): boolean {
+/** Names of machines and releases: short hyphenated lower-case parts, with a few random characters at the end. */
+function isNameInParts(token: string, { bits }: TokenStats): boolean {
   if (!token.includes('-') || !/[a-z]/.test(token)) return false;
   if (/[A-Z]/.test(token) && bits >= BITS_OF_MIXED_CASE) return false;
   const parts = token.split(/[-_./]/);
@@ -115,29 +116,31 @@ function isNameInParts(token: string, { bits }: Looks): boolean {
   return parts.filter((part) => JUMBLED.test(part)).length <= JUMBLED_PARTS_OF_A_NAME;
 }
 
-/** A hash is printed in one case; hexadecimal digits of mixed case are random. */
-const isHexOfOneCase = (value: string, { hex }: Looks): boolean =>
+/** Hashes are printed in one case; hexadecimal digits of mixed case are random. */
+const isHexOfOneCase = (value: string, { hex }: TokenStats): boolean =>
   hex && !(/[a-f]/.test(value) && /[A-F]/.test(value));
 
-/** Bits that a token needs behind a word for a secret. Without one it is a hint: most of them are names and ids. */
+/**
+ * Bits that a token needs after a word for a secret. Without such a word it is a hint, because most are names and IDs.
+ */
 const BITS_BY_NAME = 7;
 
-/** Bits of entropy that a token must have; fewer when its context is more certain. */
-function neededBits(length: number, { digits, flips }: Looks, { assigned }: Said): number {
+/** Minimum bits of evidence for a token; fewer if its context is more certain. */
+function neededBits(length: number, { digits, flips }: TokenStats, { assigned }: TokenContext): number {
   const bits = length >= 20 ? (assigned ? 13 : 19) : assigned ? 15 : 23;
-  // Camel-case names have a digit or two; keys seldom have so few, unless their case alternates often.
+  // Camel case names have a digit or two; keys rarely have so few, unless their case alternates often.
   return digits <= 2 && flips < length / 4 ? bits + 8 : bits;
 }
 
-/** Names of programs: words between underscores or hyphens, with a number or two. */
+/** Identifiers in programs: words joined by underscores or hyphens, with a number or two. */
 const WORDS_AND_NUMBERS = /^[A-Za-z]{2,16}\d{0,2}(?:[_-][A-Za-z]{2,16}\d{0,2}){1,6}$/;
 
-/** Letters only: of both cases in disorder, or small letters in combinations that no language has. */
-function isRandomWithoutDigits(value: string, { flips, bits }: Looks): boolean {
+/** Letters only: irregular mixed case, or lower case with letter combinations that no language has. */
+function isRandomWithoutDigits(value: string, { flips, bits }: TokenStats): boolean {
   return value.length >= 24 && /[a-z]{3}/.test(value) && (flips >= 5 || bits >= 32);
 }
 
-/** Base64 is decoded to see whether it is text. */
+/** Decodes Base64 to check whether it is text. */
 const hidesSentence = (value: string): boolean => /\s/.test(readableTextIn(value) ?? '');
 
 function confidenceOf(text: string, token: Run): number {
@@ -146,34 +149,34 @@ function confidenceOf(text: string, token: Run): number {
   if (length < MIN_LENGTH || length > MAX_LENGTH) return 0;
   const value = text.slice(start, end);
   if (length > MAX_DATA_LENGTH && /[+/]/.test(value)) return 0;
-  if (PUBLIC_BEGINNING.test(value) || isMadeUpKey(text, start, end)) return 0;
+  if (PUBLIC_PREFIX.test(value) || isMadeUpKey(text, start, end)) return 0;
   if (HEX_IN_GROUPS.test(value)) return 0.7;
-  const looks = looksOf(text, start, end);
-  if (looks.ascending > 4 + length / 8) return 0;
-  if (looks.digits === 0 && !isRandomWithoutDigits(value, looks)) return 0;
-  if (looks.letters < 3 || looks.differentUnits < 8) return 0;
-  if (!looks.hex && looks.bits < BITS_BY_NAME) return 0;
-  const said = whatIsSaid(text, start, end);
-  if (isHexOfOneCase(value, looks)) {
-    // "configure-aws-credentials@5fd3...": a version that is named by its commit.
-    if (!said.secret || looks.digits < 4 || said.harmless || text[start - 1] === '@') return 0;
+  const stats = statsOf(text, start, end);
+  if (stats.ascending > 4 + length / 8) return 0;
+  if (stats.digits === 0 && !isRandomWithoutDigits(value, stats)) return 0;
+  if (stats.letters < 3 || stats.differentUnits < 8) return 0;
+  if (!stats.hex && stats.bits < BITS_BY_NAME) return 0;
+  const context = contextOf(text, start, end);
+  if (isHexOfOneCase(value, stats)) {
+    // "configure-aws-credentials@5fd3...": a version identified by its commit.
+    if (!context.secret || stats.digits < 4 || context.harmless || text[start - 1] === '@') return 0;
     return isPlaceholderKey(value) ? 0 : 0.75;
   }
-  if (said.harmless && !said.secret) return 0;
-  if (!said.secret && isNameOfSomething(value)) return 0;
-  if (WORDS_AND_NUMBERS.test(value) && looks.bits < BITS_OF_MIXED_CASE) return 0;
-  if (UUID.test(value) || FILE_NAME.test(value) || isPath(value, looks) || isPlaceholderKey(value)) return 0;
+  if (context.harmless && !context.secret) return 0;
+  if (!context.secret && isNameOfSomething(value)) return 0;
+  if (WORDS_AND_NUMBERS.test(value) && stats.bits < BITS_OF_MIXED_CASE) return 0;
+  if (UUID.test(value) || FILE_NAME.test(value) || isPath(value, stats) || isPlaceholderKey(value)) return 0;
   if (
-    !said.secret &&
-    (isNameInParts(value, looks) || ID_OF_A_THING.test(value) || OTHER_NUMBER.test(value) || isIban(value))
+    !context.secret &&
+    (isNameInParts(value, stats) || ID_OF_A_THING.test(value) || OTHER_NUMBER.test(value) || isIban(value))
   )
     return 0;
-  if (!said.secret && hidesSentence(value)) return 0;
-  const needed = said.secret ? BITS_BY_NAME : neededBits(length, looks, said);
-  if (looks.bits < needed) return 0;
-  const surplus = Math.min(0.15, (looks.bits - needed) / 100);
-  if (said.secret) return Math.min(MAX_TOKEN_CONFIDENCE, 0.75 + surplus);
-  return (said.assigned ? 0.4 : 0.3) + surplus / 2;
+  if (!context.secret && hidesSentence(value)) return 0;
+  const needed = context.secret ? BITS_BY_NAME : neededBits(length, stats, context);
+  if (stats.bits < needed) return 0;
+  const surplus = Math.min(0.15, (stats.bits - needed) / 100);
+  if (context.secret) return Math.min(MAX_TOKEN_CONFIDENCE, 0.75 + surplus);
+  return (context.assigned ? 0.4 : 0.3) + surplus / 2;
 }
 
 function entityOf(text: string, start: number): Candidate['entity'] {
@@ -185,7 +188,7 @@ function entityOf(text: string, start: number): Candidate['entity'] {
     : 'API_KEY';
 }
 
-/** Base64 over several lines, or after `base64,`: the data of a file. */
+/** Base64 over several lines, or after `base64,`, is file content. */
 function isPartOfData(text: string, { start, end }: Run): boolean {
   if (text.slice(Math.max(0, start - 8), start) === ';base64,') return true;
   const length = end - start;
@@ -213,12 +216,12 @@ const PUBLIC_BLOCK =
 const BLOCK_BEGIN = '-----BEGIN ';
 const BLOCK_END = '-----END';
 
-/** The end of a certificate or public key that begins at `start`; `start` itself when none does. */
+/** End of a certificate or public key that starts at `start`; `start` itself if there is none. */
 function afterPublicBlock(text: string, start: number): number {
   PUBLIC_BLOCK.lastIndex = start;
   if (!PUBLIC_BLOCK.test(text)) return start;
   let at = start + 11;
-  // Bounded by the block's own characters, so that headers without an end cost no more than their length.
+  // Stops at characters that the block cannot contain, so that headers without an end stay linear.
   while (
     at < text.length &&
     !(text[at] === '-' && text.startsWith(BLOCK_END, at)) &&
@@ -236,13 +239,13 @@ function isTokenAt(text: string, at: number): boolean {
 }
 
 /**
- * The next run of at least `MIN_LENGTH` code units that begins at `from` or later; `from` begins a run or is between
+ * The next run of at least `MIN_LENGTH` code units that starts at or after `from`, which must start a run or be between
  * two.
  */
 function nextRun(text: string, from: number, until: number): Run | number {
   let at = from;
   while (at < until) {
-    // A run that is long enough reaches this place, so most of a sentence is not read.
+    // A run that is long enough reaches this offset, so most of a sentence is not read.
     const probe = at + MIN_LENGTH - 1;
     if (probe >= text.length) return text.length;
     if (!isTokenAt(text, probe)) {
@@ -259,13 +262,13 @@ function nextRun(text: string, from: number, until: number): Run | number {
   return at;
 }
 
-function mayHoldAKey(text: string, { start, end }: Run): boolean {
+function mayContainKey(text: string, { start, end }: Run): boolean {
   if (end - start >= 24) return true;
   for (let at = start; at < end; at++) if (isDigit(text.charCodeAt(at))) return true;
   return false;
 }
 
-/** Tokens of no known format that look random: long, letters and digits mixed, unlike words and names. */
+/** Random-looking tokens without a known format: long, with mixed letters and digits, unlike words and names. */
 export const highEntropy: SearchDetector = {
   name: 'high-entropy',
   version: 3,
@@ -281,9 +284,9 @@ export const highEntropy: SearchDetector = {
       }
       const run = nextRun(text, at, block === -1 ? text.length : block);
       at = typeof run === 'number' ? run : run.end;
-      if (typeof run === 'number' || !mayHoldAKey(text, run)) continue;
-      const find = findIn(text, run);
-      if (find !== null) found.push(find);
+      if (typeof run === 'number' || !mayContainKey(text, run)) continue;
+      const candidate = findIn(text, run);
+      if (candidate !== null) found.push(candidate);
     }
     return found;
   },

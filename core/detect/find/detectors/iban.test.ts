@@ -9,9 +9,9 @@ describeDetectorContract(iban, {
     ['iban:gb82west12345698765432', ['gb82west12345698765432']],
     ['IBANDE89370400440532013000', ['DE89370400440532013000']],
     ['NL91-ABNA-0417-1643-00.', ['NL91-ABNA-0417-1643-00']],
-    // Morocco, which is not in the registry.
+    // Morocco is not in the registry.
     ['MA64011519000001205000534921', ['MA64011519000001205000534921']],
-    // France's own key is wrong, but the word says what it is meant to be.
+    // The country's own check digits are wrong, but the word says what it is meant to be.
     ['Überweisung an ES9782053077252713322516 bitte', ['ES9782053077252713322516']],
     ['IBAN: FR06 3000 6000 0112 3456 7890 188', ['FR06 3000 6000 0112 3456 7890 188']],
   ],
@@ -29,7 +29,7 @@ describeDetectorContract(iban, {
   hostile: ['DE89 ', 'GB82', 'de89 3704 ', 'IBAN', 'a1', 'DE89370400440532013000 '],
 });
 
-/** The examples of the registry, one of each country. */
+/** The registry's examples, one per country. */
 const EXAMPLES = [
   'AD1200012030200359100100 AE070331234567890123456 AL47212110090000000235698741 AT611904300234573201',
   'AZ21NABZ00000000137010001944 BA391290079401028494 BE68539007547034 BG80BNBG96611020345678',
@@ -59,7 +59,7 @@ const EXAMPLES = [
   'VG96VPVG0000012345678901 XK051212012345678906 YE15CBYE0001018861234567891234',
 ].flatMap((row) => row.split(' '));
 
-test('the example of each country of the registry is found', () => {
+test("finds the registry's example for every country", () => {
   expect(EXAMPLES).toHaveLength(89);
   for (const example of EXAMPLES) expect(valuesFound(iban, `see ${example} there`)).toEqual([example]);
 });

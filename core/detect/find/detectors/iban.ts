@@ -32,12 +32,10 @@ const namesAccount = cueTest(
   20,
 );
 
-/** The check digits, from which the country letters are found. */
+/** The check digits; the country letters are before them. */
 const START = /\d(?<=[A-Za-z]{2}[ -]?\d)(?=[ -]?\d)/g;
 
-/**
- * Where the country code before the check digits begins, on its own or joined to the preceding word; -1 inside a word.
- */
+/** Start of the country code before the check digits, even if it is attached to the previous word; -1 inside a word. */
 function countryBefore(text: string, digit: number): number {
   const start = digit - (isAsciiLetter(text.charCodeAt(digit - 1)) ? 2 : 3);
   if (!isAsciiAlphanumeric(text.charCodeAt(start - 1))) return start;
@@ -45,8 +43,8 @@ function countryBefore(text: string, digit: number): number {
 }
 
 /**
- * The end of the number of `length` characters that begins at `start`; -1 when there is none. One separator is allowed
- * between two characters, and all letters have the same case.
+ * End of the number of `length` characters that starts at `start`; -1 if there is none. One separator is allowed
+ * between two characters, and all letters must have the same case.
  */
 function ibanEnd(text: string, start: number, length: number): number {
   let count = 0;
@@ -73,14 +71,14 @@ function ibanAt(text: string, digit: number, calls: LibraryCalls): Candidate | n
   if (end === -1) return null;
   const value = text.slice(start, end).replaceAll(/[ .-]/g, '').toUpperCase();
   if (!/^[A-Z]{2}\d\d/.test(value) || mod97(value.slice(4) + value.slice(0, 4)) !== 1) return null;
-  // The format of the country's account numbers, and their own check digits where it has some. Made-up numbers often
-  // have neither, but count as account numbers when the text says so.
+  // Checks the country's account format and, if it has some, national check digits. Made-up numbers often fail both,
+  // but count as account numbers if the text says so.
   const isRight = !calls.take('ACCOUNT_NUMBERS') || isValidIBAN(value);
   if (!isRight && !namesAccount(textBefore(text, start))) return null;
   return { code: 'FINANCIAL_DATA', entity: 'IBAN', start, end, confidence: isRight ? 0.98 : 0.7 };
 }
 
-/** International bank account numbers: a country's length and format, and the modulo-97 check. */
+/** International bank account numbers, by a country's length and format, and the modulo-97 check. */
 export const iban: SearchDetector = {
   name: 'iban',
   version: 2,

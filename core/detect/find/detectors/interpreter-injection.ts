@@ -7,14 +7,14 @@ import { windowOf } from '../web/window.ts';
 
 const BEFORE = 60;
 const AFTER = 240;
-/** Terms this close after a place that was checked were checked together with it. */
+/** Terms this close after a checked offset were covered by that check. */
 const STRIDE = 170;
 
-/** Beginnings of path traversal. */
+/** Starts of path traversals. */
 const STEP_TERMS = words.traversal;
 const TERMS = [...STEP_TERMS, ...words.terms];
 
-/** What must follow a term that is common in code. */
+/** What must follow terms that are common in code. */
 const GATES: Readonly<Record<string, RegExp>> = {
   'o:': /\d{1,3}:"/y,
   '${': /[\s$\w*]{0,3}(?:j|\$\{|\d|t\(|[^\n}]{0,40}(?:java|class|runtime|exec|__|:\/\/))/iy,

@@ -40,7 +40,7 @@ const RULES: readonly PhraseRule[] = [
     `(?: ${words(4)}(?:double|triple|skyrocket|explode|moon|soar|10x|100x|go up|returns?|profits?|investment|money|income)|(?= (?:of|with|on|in|by|from)|[.!,]))`,
     ORDER,
   ),
-  // Requested: a decision about somebody's own money.
+  // Requests for a decision about one's own money.
   headed(
     'UNLICENSED_ADVICE',
     byRole(0.45, 0),
@@ -50,5 +50,5 @@ const RULES: readonly PhraseRule[] = [
   ),
 ];
 
-/** Advice on what to do with one's own money; asking for it is a hint. */
+/** Advice on what to do with one's own money; a request for it is a hint. */
 export const investmentAdvice = phraseDetector('investment-advice', 2, RULES);

@@ -58,7 +58,7 @@ describeDetectorContract(ipAddress, {
   ],
 });
 
-test('IPv6 spellings', () => {
+test('accepts the valid forms of IPv6 and rejects others', () => {
   expect(['::', '1::', '::1.2.3.4', '1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7::'].every(isIpv6)).toBe(true);
   expect(['1:2', '1::2::3', '1:2:3:4:5:6:7:8:9', '12345::', ':1', '::1.2.3'].some(isIpv6)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { matchesOf } from '../pattern-search.ts';
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const V4 = new RegExp(`(?<![\\d.])(?<!\\d[-_])(?:${OCTET}\\.){3}${OCTET}(?!\\w|\\.\\d|-\\d)`, 'g');
 const V4_WHOLE = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
-/** The longest spelling: eight groups, the last two as IPv4. */
+/** The longest form: eight groups, the last two as IPv4. */
 const MAX_V6 = 45;
 
 const namesVersion = cueTest(
@@ -46,12 +46,12 @@ const namesAddress = cueTest(
   24,
 );
 
-/** Names of an address that may be written together with it: "ip_24.48.0.1". */
+/** Labels that may be attached to an address: "ip_24.48.0.1". */
 const isLabel = labelTest(
   '(?:client|remote|source|src|dest|dst|user|peer|host|server|real|public)?ip(?:v4)?(?:[_-]?addr(?:ess)?)?|addr|address|src|dst|host|client|peer',
 );
 
-/** "1.2.3.4" alone is more often a version or a paragraph than an address. */
+/** "1.2.3.4" alone is more often a version or a section number than an address. */
 function looksLikeVersion(address: string): boolean {
   return address.length === 7 || address.endsWith('.0.0') || address.startsWith('0.');
 }
@@ -61,7 +61,7 @@ const isPartOfWord = (text: string, start: number): boolean =>
   isGlued(text, start) && text[start - 1] !== '/' && text[start - 1] !== '#';
 
 function v4At(text: string, start: number, address: string): Candidate | null {
-  // "Chrome/120.0.0.0" in a user agent is none; "//10.1.2.3" in a URL is one.
+  // "Chrome/120.0.0.0" in a user agent is not an address; "//10.1.2.3" in a URL is.
   const afterProduct = text[start - 1] === '/' && isAsciiAlphanumeric(text.charCodeAt(start - 2));
   if (afterProduct) return null;
   const before = textBefore(text, start);
@@ -72,7 +72,7 @@ function v4At(text: string, start: number, address: string): Candidate | null {
   return { code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end: start + address.length, confidence };
 }
 
-/** RFC 4291, section 2.2: eight groups of up to four hex digits, one run of zeros may be `::`, v4 at the end. */
+/** RFC 4291, section 2.2: eight groups of up to four hex digits; one run of zeros may be `::`; IPv4 at the end. */
 export function isIpv6(address: string): boolean {
   const halves = address.split('::');
   if (halves.length > 2) return false;
@@ -88,7 +88,7 @@ export function isIpv6(address: string): boolean {
   return halves.length === 2 ? count <= 7 : count === 8;
 }
 
-/** Shapes that parse as IPv6 but are array slices, C++ names or hardware addresses. */
+/** Text that parses as IPv6, but is an array slice, a C++ name or a hardware address. */
 function isOtherColonText(address: string): boolean {
   const groups = address.split(':').filter((group) => group !== '');
   if (!address.includes('::')) return groups.every((group) => group.length === 2);
@@ -99,7 +99,7 @@ function isOtherColonText(address: string): boolean {
 const isV6Unit = (unit: number): boolean =>
   isDigit(unit) || unit === 58 || (unit >= 97 && unit <= 102) || (unit >= 65 && unit <= 70);
 
-/** Walks from colon to colon. */
+/** Steps from colon to colon. */
 function v6In(text: string): Candidate[] {
   const found: Candidate[] = [];
   let done = 0;
@@ -119,14 +119,17 @@ function v6In(text: string): Candidate[] {
   return found;
 }
 
-/** IPv4 and IPv6 addresses that can belong to a person's connection: none that are private, reserved or public resolvers. */
+/**
+ * IPv4 and IPv6 addresses that may belong to a person's connection, excluding private and reserved addresses and public
+ * resolvers.
+ */
 export const ipAddress: SearchDetector = {
   name: 'ip-address',
   version: 2,
   mayFind: (traits) => traits.digits >= 2,
   search: (text) => {
     const found = v6In(text);
-    // The last part of an IPv6 address may be written as IPv4, and is not an address of its own then.
+    // The IPv4 part at the end of an IPv6 address is not a separate address.
     const endsOfV6 = new Set(found.map(({ end }) => end));
     const v4 = matchesOf(V4, text, ([address], start) =>
       endsOfV6.has(start + address.length) ? null : v4At(text, start, address),

@@ -3,9 +3,9 @@ import { after, byRole, headed, oneOf, type PhraseRule, phraseDetector, words } 
 import { commandConfidence } from './execution.ts';
 
 const CODE = 'IRREVERSIBLE_ACTION';
-/** Cannot be recovered. */
+/** Destroys data that cannot be recovered. */
 const WHOLE_SYSTEM = commandConfidence(0.95);
-/** Can be restored from a backup, if there is one; not anybody's whole work. */
+/** Destroys data that a backup, if there is one, can restore; not a whole system. */
 const SOME_DATA = commandConfidence(0.72);
 
 const command = (triggers: readonly string[], phrase: RegExp, confidence = SOME_DATA): PhraseRule => ({
@@ -15,7 +15,7 @@ const command = (triggers: readonly string[], phrase: RegExp, confidence = SOME_
   confidence,
 });
 
-/** Can be rebuilt. */
+/** Folders that can be rebuilt. */
 const MADE_AGAIN = String.raw`(?:\.?\/?(?:[\w.-]+\/){0,6}(?:node_modules|dist|build|out|target|tmp|temp|cache|\.cache|__pycache__|\.next|coverage|venv|\.venv|logs?|\.git\/index\.lock)(?:\/|\b)|\/tmp\/|\/var\/(?:tmp|cache|lib\/apt\/lists)\/)`;
 const FLAGS = String.raw`(?:\s{1,32}-{1,2}[\w=-]{1,24}){0,4}`;
 
@@ -169,11 +169,11 @@ const SQL: readonly PhraseRule[] = [
 ];
 
 /** Names of tools that destroy or pay, as in a tool call: `"name": "delete_user", "arguments": {...}`. */
-const DEED = String.raw`(?:(?:delete|drop|destroy|wipe|erase|purge|truncate|terminate|format|nuke|remove_all|reset)[_-]?(?:[a-z][\w-]{1,40})|(?:wire|bank|transfer|send|make|execute|initiate|submit)[_-]?(?:transfer|wire|funds|money|payment|payout|crypto)s?\w{0,24})`;
+const ACTION = String.raw`(?:(?:delete|drop|destroy|wipe|erase|purge|truncate|terminate|format|nuke|remove_all|reset)[_-]?(?:[a-z][\w-]{1,40})|(?:wire|bank|transfer|send|make|execute|initiate|submit)[_-]?(?:transfer|wire|funds|money|payment|payout|crypto)s?\w{0,24})`;
 const WITH_ARGUMENTS = String.raw`(?:["'\x60]?\s{0,4}(?:,\s{0,8}"(?:id|type)"\s{0,2}:\s{0,2}"[^"\n]{0,64}")?,?\s{0,8}"?(?:arguments|input|args|parameters|params|action_input)"?\s{0,3}[:=]\s{0,3}(?!\{\s{0,8}\}|\{\s{0,8}"type"|"\{\s?\}")[{"\[(\w]|["'\x60]?\s{0,2}\(\s{0,3}[^)\s][^)\n]{0,120}\)|\s{0,3}\n\s{0,4}action input:\s{0,3}\S|["']>\s{0,8}<parameter)`;
 const IN_A_CALL =
   /(?:"(?:name|tool|tool_name|function|action)"\s{0,3}:\s{0,3}"|\baction:\s{0,3}|name=["']|<tool_call>\s{0,4}|\btool(?:_name|_call)?["']?\s{0,2}[:=]\s{0,2}["'`]?|\b(?:calling|called|invoked?|invoking|executing|executed|running|ran)\s(?:the\s)?(?:tool\s|function\s|api\s)?[`"']?)$/i;
-/** In OpenAI's answers the arguments may precede the name. */
+/** In OpenAI's responses, the arguments may precede the name. */
 const ARGUMENTS_BEFORE =
   /"arguments"\s{0,3}:\s{0,3}"\{\\"[^\n]{4,160}\}"\s{0,2},\s{0,4}"name"\s{0,3}:\s{0,3}"$/;
 
@@ -181,7 +181,7 @@ const TOOL_CALLS: readonly PhraseRule[] = [
   {
     code: CODE,
     triggers: phrases.toolNames,
-    phrase: new RegExp(`${DEED}(?=${WITH_ARGUMENTS}|["'])`, 'iy'),
+    phrase: new RegExp(`${ACTION}(?=${WITH_ARGUMENTS}|["'])`, 'iy'),
     confidence: ({ text, start, end }) => {
       const before = text.slice(Math.max(0, start - 200), start);
       if (!IN_A_CALL.test(before)) return 0;
@@ -195,7 +195,7 @@ const TOOL_CALLS: readonly PhraseRule[] = [
 const DATA = oneOf(...phrases.data);
 const DESTROYED = '(?:deleted|dropped|wiped|erased|purged|destroyed|overwritten|truncated|formatted)';
 
-const SAID: readonly PhraseRule[] = [
+const STATEMENTS: readonly PhraseRule[] = [
   headed(
     CODE,
     byRole(0, 0.75),
@@ -241,13 +241,13 @@ const SAID: readonly PhraseRule[] = [
 ];
 
 /**
- * Commands, tool calls and statements that destroy data or move money. Confidence is highest for a command that is run
- * (in an agent's trace, "I ran"), lower in an answer or an instruction, and a hint in a question.
+ * Commands, tool calls and statements that destroy data or move money. Confidence is highest for commands that are run
+ * (in an agent's trace, "I ran"), lower in an answer or an instruction; in a question they are a hint.
  */
 export const irreversibleActions = phraseDetector('irreversible-actions', 2, [
   ...SHELL,
   ...PLATFORM,
   ...SQL,
   ...TOOL_CALLS,
-  ...SAID,
+  ...STATEMENTS,
 ]);

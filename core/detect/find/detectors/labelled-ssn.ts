@@ -2,7 +2,7 @@ import { isSsn } from '../checks/national-ids.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { checkedBy, patternShape } from '../labels/shape.ts';
 
-/** US social security numbers below the heading of their column, or further from their label than `ssn` reads. */
+/** US social security numbers under a column heading, or farther from their label than `ssn` reads. */
 export const labelledSsn = labelledDetector({
   name: 'labelled-ssn',
   version: 1,

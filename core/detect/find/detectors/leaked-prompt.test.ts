@@ -26,16 +26,16 @@ describe('leaked-prompt finds', () => {
       `Good morning! I was told this: ${RULES} How can I help?`,
     ],
   ])('%s', (_name, prompt, response) => {
-    const [find, ...others] = found(prompt, response);
+    const [match, ...others] = found(prompt, response);
     expect(others).toEqual([]);
-    expect(find).toMatchObject({ code: 'SYSTEM_PROMPT_EXTRACTION', entity: null, source: 'response' });
-    expect(find!.confidence).toBeGreaterThanOrEqual(0.5);
+    expect(match).toMatchObject({ code: 'SYSTEM_PROMPT_EXTRACTION', entity: null, source: 'response' });
+    expect(match!.confidence).toBeGreaterThanOrEqual(0.5);
   });
 
-  test('the place in the response', () => {
+  test('a passage with its span in the response', () => {
     const response = `Good morning! ${RULES} Bye`;
-    const [find] = found(`${RULES} User: Hi`, response);
-    expect(response.slice(find!.start, find!.end)).toBe(RULES.slice(0, -1));
+    const [match] = found(`${RULES} User: Hi`, response);
+    expect(response.slice(match!.start, match!.end)).toBe(RULES.slice(0, -1));
   });
 });
 
@@ -44,7 +44,7 @@ const ESSAY =
 const CODE =
   'function add(first, second) {\n  const sum = first + second;\n  if (sum > 100) return 100;\n  return sum; }';
 
-describe('leaked-prompt leaves alone', () => {
+describe('leaked-prompt ignores', () => {
   test.each([
     ['a text to correct', `Correct the spelling of this text:\n\n${ESSAY}`, ESSAY],
     [
@@ -72,12 +72,12 @@ describe('leaked-prompt leaves alone', () => {
     ['a response without a prompt', '', RULES],
   ])('%s', (_name, prompt, response) => expect(found(prompt, response)).toEqual([]));
 
-  test('another exchange than prompt and response', () => {
+  test('exchanges other than prompt and response', () => {
     expect(leakedPrompt.compare([{ source: 'userInput', text: RULES }])).toEqual([]);
   });
 });
 
-test('time grows with the length, whatever repeats', () => {
+test('leaked-prompt takes time linear in the length, whatever repeats', () => {
   for (const piece of ['you are an assistant you must ', 'a ', `${RULES} `]) {
     const text = (length: number): string => piece.repeat(Math.ceil(length / piece.length));
     expect(growsInProportion((length) => found(text(length), text(length)))).toBe(true);

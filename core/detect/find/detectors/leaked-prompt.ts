@@ -8,7 +8,7 @@ interface Shared {
   readonly inResponse: readonly [number, number];
 }
 
-function sharedStretches(prompt: readonly Word[], response: readonly Word[]): Shared[] {
+function sharedPassages(prompt: readonly Word[], response: readonly Word[]): Shared[] {
   const known = new Map<number, number>();
   forEachShingle(prompt, (hash, first) => {
     if (!known.has(hash)) known.set(hash, first);
@@ -36,7 +36,7 @@ function sharedStretches(prompt: readonly Word[], response: readonly Word[]): Sh
 /** Phrases that only instructions for a model contain. */
 const SECRECY =
   /\b(?:(?:do not|don't|never|must not|under no circumstances)\b.{0,40}?\b(?:reveal|disclose|share|mention|repeat|discuss|expose)\b.{0,40}?\b(?:prompt|instructions?|rules?|guidelines?|polic(?:y|ies)|internal|confidential|system|configuration|discount|secret|keys?|codes?)|system prompt|confidential instructions?|these instructions|knowledge cutoff)/gis;
-/** Phrases of instructions that other texts contain too. */
+/** Phrases of instructions that also occur in other texts. */
 const ORDERS = [
   /\byou are (?:an?|the|\p{Lu}\p{L}{1,20},|now)\b/iu,
   /\byou (?:must|should|will|may|can|are (?:not )?allowed)\b/i,
@@ -47,28 +47,28 @@ const ORDERS = [
   /\b(?:rules|guidelines|instructions|constraints|policy)\s{0,2}:/i,
 ];
 
-/** Before the passage: a task whose answer has to repeat the text. */
+/** Before the passage: a task whose answer must repeat the text. */
 const TO_WORK_ON =
   /\b(?:rewrite|rephrase|paraphrase|translate|summari[sz]e|proofread|edit|correct|fix|improve|shorten|polish|format|review|analy[sz]e|explain|extend|complete|continue|convert|copy ?edit|quote|repeat|classify|grade|evaluate|critique|following (?:text|prompt|paragraph|passage|code|story|sentence|instructions)|this (?:text|prompt|paragraph|passage|code|essay|draft|story|sentence)|text|draft|paragraph|write|create|generate|draft)\b[^\n]{0,80}[:\n]\s{0,4}["'`]{0,3}\s{0,4}$/i;
-/** After a passage that is no instruction: the user's own text with the task below it. */
+/** After a passage that is not an instruction: the user's own text, with the task below it. */
 const WORK_ON_ABOVE =
   /\b(?:rewrite|rephrase|paraphrase|proofread|edit|correct|fix|improve|shorten|polish|translate|summari[sz]e)\b[^\n]{0,24}\b(?:my|this|the) (?:text|draft|essay|paragraph|letter|email|e-mail|code|story|policy|document)\b/i;
 
-const LOOKED_AT = 4_000;
+const MAX_READ = 4_000;
 const NEAR = 160;
 
-/** How much a passage of the prompt reads like instructions for a model: 0 to 1. */
+/** How much a passage of the prompt reads like instructions for a model, from 0 to 1. */
 function instructionConfidence(prompt: string, start: number, end: number): number {
-  const stretch = prompt.slice(start, Math.min(end, start + LOOKED_AT));
-  const weak = ORDERS.filter((pattern) => pattern.test(stretch)).length;
-  const secret = (stretch.match(SECRECY)?.length ?? 0) > 0;
+  const passage = prompt.slice(start, Math.min(end, start + MAX_READ));
+  const weak = ORDERS.filter((pattern) => pattern.test(passage)).length;
+  const secret = (passage.match(SECRECY)?.length ?? 0) > 0;
   if (!secret && weak < 2) return 0;
   if (TO_WORK_ON.test(prompt.slice(Math.max(0, start - NEAR), start))) return 0;
   if (WORK_ON_ABOVE.test(prompt.slice(end, end + NEAR))) return 0;
   return secret ? 0.85 : weak >= 3 ? 0.7 : 0.55;
 }
 
-/** Whether anything in a prompt could be taken for instructions; spares most exchanges the work. */
+/** Whether the prompt may contain instructions; a quick check that skips most exchanges. */
 function readsLikeInstructions(prompt: string): boolean {
   return ORDERS.filter((pattern) => pattern.test(prompt)).length >= 2 || prompt.search(SECRECY) !== -1;
 }
@@ -78,8 +78,8 @@ function leakedFrom(prompt: SourceText, response: SourceText): Located[] {
   const promptWords = wordsIn(prompt.text);
   if (promptWords.length < ENOUGH_WORDS) return [];
   const responseWords = wordsIn(response.text);
-  const shared = sharedStretches(promptWords, responseWords);
-  const finds: Located[] = [];
+  const shared = sharedPassages(promptWords, responseWords);
+  const matches: Located[] = [];
   for (const { inPrompt, inResponse } of shared) {
     const confidence = instructionConfidence(
       prompt.text,
@@ -88,7 +88,7 @@ function leakedFrom(prompt: SourceText, response: SourceText): Located[] {
     );
     if (confidence === 0) continue;
     const [start, end] = [responseWords[inResponse[0]]!.start, responseWords[inResponse[1]]!.end];
-    finds.push({
+    matches.push({
       code: 'SYSTEM_PROMPT_EXTRACTION',
       entity: null,
       source: 'response',
@@ -97,13 +97,13 @@ function leakedFrom(prompt: SourceText, response: SourceText): Located[] {
       confidence,
     });
   }
-  return finds;
+  return matches;
 }
 
 /**
- * Responses with a long verbatim passage of the instructions in the prompt. Passages are found by rolling hashes of
- * eight words, so time grows with the two lengths; a passage counts when it reads like orders to a model and the prompt
- * did not ask to work on that text.
+ * Responses that repeat a long passage of the prompt's instructions verbatim. Passages are found by rolling hashes of
+ * eight words, in time linear in both lengths. A passage counts if it reads like orders to a model and the prompt did
+ * not ask to process that text.
  */
 export const leakedPrompt: ExchangeDetector = {
   name: 'leaked-prompt',
@@ -111,11 +111,11 @@ export const leakedPrompt: ExchangeDetector = {
   compare: (texts) => {
     const response = texts.find(({ source }) => source === 'response');
     if (response === undefined) return [];
-    const finds: Located[] = [];
+    const matches: Located[] = [];
     for (const text of texts) {
       if (text.source !== 'prompt' && text.source !== 'systemPrompt') continue;
-      for (const find of leakedFrom(text, response)) finds.push(find);
+      for (const match of leakedFrom(text, response)) matches.push(match);
     }
-    return finds;
+    return matches;
   },
 };

@@ -37,7 +37,7 @@ const ADVICE: readonly PhraseRule[] = [
 const CRIME = oneOf(...phrases.crimes);
 const NAMED =
   '(?:(?:[Mm]ayor|[Ss]enator|[Pp]resident|[Jj]udge|[Dd]r\\.?|[Mm]r\\.?|[Mm]s\\.?|[Mm]rs\\.?|CEO|[Pp]rofessor|[Oo]fficer|[Cc]ongressman|[Cc]ongresswoman|[Gg]overnor|[Cc]oach|[Pp]astor|[Ff]ather) )?';
-/** A name is two capitalised words or a title with one; the pattern's other words come in lower case. */
+/** A name is two capitalised words, or a title with one; the other words of the pattern are in lower case. */
 const isAccused = prefiltered(
   new RegExp(
     String.raw`(?:${NAMED.replaceAll(' ', String.raw`\s`)}\p{Lu}[\p{L}'-]{1,16}\s(?:\p{Lu}\.\s)?\p{Lu}[\p{L}'-]{1,16}|(?:[Mm]ayor|[Ss]enator|[Pp]resident|[Jj]udge|Dr\.?|Mr\.?|Ms\.?|Mrs\.?|[Pp]rofessor|[Oo]fficer|[Gg]overnor|[Cc]oach|[Pp]astor)\s\p{Lu}[\p{L}'-]{1,16})(?:,\s[^,\n.]{1,40},)?\s$`,
@@ -64,7 +64,5 @@ const DEFAMATION: readonly PhraseRule[] = [
   ),
 ];
 
-/**
- * Advice on somebody's own case, and accusations. Whether an accusation is true cannot be seen in its words: a hint.
- */
+/** Advice on one's own case, and accusations. Words cannot show whether an accusation is true, so those are hints. */
 export const legal = phraseDetector('legal', 2, [...ADVICE, ...DEFAMATION]);

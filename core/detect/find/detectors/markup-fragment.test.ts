@@ -1,8 +1,8 @@
 import { expect, test } from '#jest';
-import { findsOf } from './contract.ts';
+import { matchesIn } from './contract.ts';
 import { markupFragment } from './markup-fragment.ts';
 
-/** A whole text is judged, so the contract's cases that prepend text do not apply. */
+/** The detector judges whole texts, so the contract's cases that prepend text do not apply. */
 test.each([
   '<img src=x onerror=alert(1)>',
   '"><svg/onload=confirm(document.domain)>',
@@ -14,7 +14,7 @@ test.each([
   '<script>alert(document.cookie)</script>',
   '<div style="width: expression(alert(1))">',
 ])('finds %s', (text) => {
-  expect(findsOf(markupFragment, text)).toMatchObject([{ code: 'XSS', start: 0, end: text.length }]);
+  expect(matchesIn(markupFragment, text)).toMatchObject([{ code: 'XSS', start: 0, end: text.length }]);
 });
 
 test.each([
@@ -27,6 +27,6 @@ test.each([
   '<Toolbar onPlay={() => play(1)} />',
   'a < b && c > d',
   `<p>${'long '.repeat(400)}<img src=x onerror=alert(1)></p>`,
-])('leaves %s alone', (text) => {
-  expect(findsOf(markupFragment, text)).toEqual([]);
+])('ignores %s', (text) => {
+  expect(matchesIn(markupFragment, text)).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { describe, expect, test } from '#jest';
 import { growsInProportion } from '../../testing/growth.ts';
 import { namesAndAddresses } from './names-and-addresses.ts';
 
-const findsOf = (text: string) => namesAndAddresses.searchWhole(text, 'prompt');
+const matchesIn = (text: string) => namesAndAddresses.searchWhole(text, 'prompt');
 const valuesOf = (text: string): readonly string[] =>
-  findsOf(text).map(({ entity, start, end }) => `${entity} ${text.slice(start, end)}`);
+  matchesIn(text).map(({ entity, start, end }) => `${entity} ${text.slice(start, end)}`);
 
 const FINDS: readonly (readonly [string, readonly string[]])[] = [
   ['My name is Joanna Fielding and I lost my card.', ['PERSON Joanna Fielding']],
@@ -74,7 +74,7 @@ const IGNORES: readonly string[] = [
   '',
 ];
 
-/** Pieces that, repeated, cause the tagger the most work. */
+/** Pieces that cause the tagger the most work when repeated. */
 const HOSTILE: readonly string[] = ['"Ann Lee", 12 Oak Street, ', 'a@', "O'x-", '://', '\n'];
 
 describe('names-and-addresses', () => {
@@ -82,13 +82,13 @@ describe('names-and-addresses', () => {
     expect(valuesOf(text)).toEqual(values);
   });
 
-  test.each(IGNORES.map((text) => ({ text })))('leaves alone: $text', ({ text }) => {
+  test.each(IGNORES.map((text) => ({ text })))('ignores $text', ({ text }) => {
     expect(valuesOf(text)).toEqual([]);
   });
 
-  test('finds lie inside the text and have a confidence', () => {
+  test('matches lie inside the text and have a confidence', () => {
     for (const [text] of FINDS) {
-      for (const { code, start, end, confidence } of findsOf(text)) {
+      for (const { code, start, end, confidence } of matchesIn(text)) {
         expect(code).toBe('PII_LEAK');
         expect(start).toBeLessThan(end);
         expect(end).toBeLessThanOrEqual(text.length);
@@ -98,18 +98,18 @@ describe('names-and-addresses', () => {
     }
   });
 
-  test('the same text gives the same answer', () => {
-    for (const [text] of FINDS) expect(findsOf(text)).toEqual(findsOf(text));
+  test('the same text gives the same matches', () => {
+    for (const [text] of FINDS) expect(matchesIn(text)).toEqual(matchesIn(text));
   });
 
   test('a long text is tagged in pieces, cut between paragraphs', () => {
     const letter = `${'The order was late again. '.repeat(30)}\n\nPlease write to Joanna Fielding about it.\n\n`;
-    expect(findsOf(letter.repeat(20))).toHaveLength(20);
+    expect(matchesIn(letter.repeat(20))).toHaveLength(20);
   });
 
-  test.each(HOSTILE.map((piece) => ({ piece })))('time grows with the length: $piece', ({ piece }) => {
+  test.each(HOSTILE.map((piece) => ({ piece })))('takes time linear in the length: $piece', ({ piece }) => {
     const inProportion = growsInProportion((length) =>
-      findsOf(piece.repeat(Math.ceil(length / piece.length)).slice(0, length)),
+      matchesIn(piece.repeat(Math.ceil(length / piece.length)).slice(0, length)),
     );
     expect(inProportion).toBe(true);
   });

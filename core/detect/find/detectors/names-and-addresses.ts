@@ -6,15 +6,15 @@ import type { NamedSpan } from '../names/guides/signs.ts';
 import { decodeModel } from '../names/model.ts';
 import { endOfPiece, PIECE } from '../names/pieces.ts';
 
-/** Raised with the weights and with the rules about what only looks like a name. */
+/** Incremented with changes of the weights and of the rules about text that only looks like a name. */
 const VERSION = 4;
 const MODEL = decodeModel(names.model);
-/** For the current piece: a piece is finished before the next one begins, and leaves nothing behind. */
+/** Shared buffers: a piece is finished before the next one starts, and leaves no state. */
 const ROOM = createNameRoom(PIECE);
 
 /**
- * Names of persons and postal addresses, by a trained tagger (`tuning/training/names`). Knows Latin, Greek and Cyrillic
- * names best; names in scripts without capitals only where the words around them indicate one.
+ * Names of people and postal addresses, by a trained tagger (`tuning/training/names`). It knows Latin, Greek and
+ * Cyrillic names best. In scripts without capitals it finds names only if the surrounding words indicate one.
  */
 export const namesAndAddresses: WholeDetector = {
   name: 'names-and-addresses',

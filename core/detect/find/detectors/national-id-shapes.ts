@@ -9,7 +9,7 @@ import { REGISTERS } from '../registers/table.ts';
 const only = (source: string, check: (value: string) => boolean, confidence: number): Shape =>
   patternShape(source, checkedBy(check, confidence, 0));
 
-/** Formats whose checks are sufficient without a name, by the number of leading letters. */
+/** Formats whose checks suffice without a label, by the number of leading letters. */
 const BY_LETTERS: Readonly<Record<number, readonly Shape[]>> = {
   0: [
     only('[1-478]( ?)\\d\\d\\1\\d\\d\\1(?:\\d\\d|2[AB])\\1\\d{3}\\1\\d{3}\\1\\d\\d', ids.isFrenchId, 0.85),
@@ -33,11 +33,11 @@ const BY_LETTERS: Readonly<Record<number, readonly Shape[]>> = {
   ],
 };
 
-/** The first digit of each number: most texts have few, and leading letters are found from there. */
+/** The first digit of each number. Most texts have few, and the leading letters are found from there. */
 const START = /\d(?<=(?<!\d)\d)/g;
 const MAX_LETTERS = 6;
 
-/** Where the letters before a digit begin; blanks are part of formats such as "AB 12 34 56 C". */
+/** Start of the letters before a digit. Some formats include blanks, such as "AB 12 34 56 C". */
 function lettersBefore(text: string, digit: number): { start: number; letters: number } | null {
   const spaced = text[digit - 1] === ' ' && SPACED.test(text.slice(digit - 4, digit + 6));
   const end =
@@ -48,7 +48,7 @@ function lettersBefore(text: string, digit: number): { start: number; letters: n
 
 const SPACED = /^[ \W]?[A-Za-z]{2} \d\d \d\d/;
 
-/** Most numbers in a text are short; this avoids trying them against every shape. */
+/** Most numbers in a text are short; this avoids trying every format on them. */
 function isLongEnough(text: string, start: number): boolean {
   let digits = 0;
   for (let i = start; i < start + 24 && digits < 6; i++) {
@@ -73,7 +73,7 @@ function idAt(text: string, digit: number): Candidate | null {
   return null;
 }
 
-/** National numbers that nothing names, where format, date and check digits together leave little doubt. */
+/** National ID numbers without a label whose format, date and check digits together leave little doubt. */
 export const nationalIdShapes: SearchDetector = {
   name: 'national-id-shapes',
   version: 2,

@@ -6,7 +6,7 @@ import { checkedBy, compact, identifierShape, patternShape, type Shape } from '.
 import labels from '../lists/national-id.json' with { type: 'json' };
 import { REGISTERS } from '../registers/table.ts';
 
-/** After its own name, a number whose check digits are wrong is more often mistyped than something else. */
+/** After its label, a number with wrong check digits is more often mistyped than something else. */
 const MISTYPED = 0.6;
 
 const checked = (source: string, check: (value: string) => boolean, otherwise = MISTYPED): Shape =>
@@ -28,7 +28,7 @@ const GROUPS: readonly LabelGroup[] = [
         ids.isSpanishId,
       ),
       checked(NINE, ids.isPortugueseNif),
-      // Argentina and Peru have a DNI of eight digits.
+      // In Argentina and Peru, a DNI has eight digits.
       patternShape('\\d{2}\\.?\\d{3}\\.?\\d{3}', 0.75),
     ],
   },
@@ -48,7 +48,7 @@ const GROUPS: readonly LabelGroup[] = [
       checked(ELEVEN, passesMod11And10),
       patternShape('9\\d\\d-?\\d\\d-?\\d{4}', checkedBy(ids.isItin, 0.95, 0)),
       patternShape('\\d{2,3}/\\d{3}/\\d{4,5}', 0.85),
-      // Others issue 9 to 12 digits.
+      // Other countries issue 9 to 12 digits.
       patternShape('\\d{10}|\\d{12}', 0.65),
     ],
   },
@@ -132,12 +132,12 @@ const GROUPS: readonly LabelGroup[] = [
   },
 ];
 
-/** Registers whose numbers only their names and their checks tell. */
+/** Registers whose numbers are recognised only by their labels and checks. */
 const TABLE: readonly LabelGroup[] = REGISTERS.flatMap(({ labels, written, check }) =>
   labels === null ? [] : [{ labels, shapes: [checked(written, check, 0)] }],
 );
 
-/** Values that only a general label names: any identifier with enough digits, and letters where a country has them. */
+/** Values with only a general label: any identifier with enough digits, and with letters where a country has them. */
 const GENERAL: LabelGroup = {
   labels: [
     ...pairs(labels.nationalFirst, ['id', 'number', 'no', 'card', 'identifier', 'document']),
@@ -166,7 +166,7 @@ const GENERAL: LabelGroup = {
   ],
 };
 
-/** National identity and tax numbers, after their names; the check digits determine the confidence. */
+/** National identity and tax numbers after their labels; the check digits determine the confidence. */
 export const nationalId = labelledDetector({
   name: 'national-id',
   version: 2,

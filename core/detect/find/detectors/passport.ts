@@ -4,7 +4,7 @@ import labels from '../lists/passport.json' with { type: 'json' };
 
 const enoughDigits = (value: string): number => ((value.match(/\d/g)?.length ?? 0) >= 3 ? 0.85 : 0);
 
-/** Passport numbers, after words that name them; countries issue 6 to 10 letters and digits. */
+/** Passport numbers after words that name them; countries issue 6 to 10 letters and digits. */
 export const passport = labelledDetector({
   name: 'passport',
   version: 1,

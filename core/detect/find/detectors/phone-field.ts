@@ -4,7 +4,7 @@ import { patternShape } from '../labels/shape.ts';
 
 const digitsOf = (value: string): number => value.match(/\d/g)?.length ?? 0;
 
-/** Numbers in table columns and form fields that are headed as phone numbers. */
+/** Numbers in table columns and form fields with phone number headings. */
 export const phoneField = labelledDetector({
   name: 'phone-field',
   version: 2,

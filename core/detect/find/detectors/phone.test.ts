@@ -1,6 +1,6 @@
 import { expect, test } from '#jest';
 import { libraryCalls } from '../library-calls.ts';
-import { standingOf } from '../phone/numbering-plans.ts';
+import { statusOf } from '../phone/numbering-plans.ts';
 import { describeDetectorContract } from './contract.ts';
 import { phone } from './phone.ts';
 
@@ -17,7 +17,7 @@ describeDetectorContract(phone, {
     ['0044 20 7946 0958', ['0044 20 7946 0958']],
     ['+91 98765 43210', ['+91 98765 43210']],
     ['+919876543210, +8613800138000', ['+919876543210', '+8613800138000']],
-    // In no numbering plan, but written like a number to call, or after a word for it.
+    // In no numbering plan, but written like a number to call, or after a word for one.
     ['+1-984-182-0190 or +41 (0)96 471 07 95', ['+1-984-182-0190', '+41 (0)96 471 07 95']],
     ['001-748-088-2851', ['001-748-088-2851']],
     ['mobile: +447700900123', ['+447700900123']],
@@ -100,9 +100,9 @@ describeDetectorContract(phone, {
   ],
 });
 
-const isInternational = (digits: string): boolean => standingOf(digits, libraryCalls()) === 'GIVEN_OUT';
+const isInternational = (digits: string): boolean => statusOf(digits, libraryCalls()) === 'ASSIGNED';
 
-test('country codes that do not exist are refused', () => {
+test('rejects country codes that do not exist', () => {
   expect(isInternational('442079460958')).toBe(true);
   expect(isInternational('16465550142')).toBe(true);
   expect(['9995550123456', '2105550123', '1646555014', '4420'].some(isInternational)).toBe(false);

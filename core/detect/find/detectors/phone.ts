@@ -3,14 +3,14 @@ import { isNumberOfAThing, textBefore } from '../context.ts';
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
 import { matchesOf } from '../pattern-search.ts';
-import { AFTER_HYPHEN, type Cue, cueAround, saysTelephone } from '../phone/cues.ts';
-import { isNorthAmerican, standingOf } from '../phone/numbering-plans.ts';
+import { AFTER_HYPHEN, type Cue, cueAround, indicatesPhone } from '../phone/cues.ts';
+import { isNorthAmerican, statusOf } from '../phone/numbering-plans.ts';
 
 const START = /(?<!\w)[+(\d]/g;
 
 interface Shape {
   readonly pattern: RegExp;
-  /** Confidence, or 0 when the match is not a phone number. */
+  /** Confidence; 0 if the match is not a phone number. */
   readonly rate: (match: RegExpExecArray, cue: Cue, calls: LibraryCalls) => number;
 }
 
@@ -20,7 +20,7 @@ const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 const SOMETHING_ELSE =
   /^(?:\d{3}-\d\d-\d{4}|(?:19|20)\d\d[ .-](?:19|20)\d\d|(?:19|20)\d\d[.-]\d\d[.-]\d\d.*|\d\d?[.-]\d\d?[.-](?:19|20)\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{5}-\d{4}|(?:19|20)\d{6}|(\d)\1+|\d{1,3}(?: \d{3})* 000)$/;
 
-/** In order of trust; the first one with a confidence above 0 is taken. */
+/** Most reliable first; the first shape with a confidence above 0 wins. */
 const SHAPES: readonly Shape[] = [
   {
     pattern: /\+1[ .-]?[2-9]\d\d[ .-]?\d{3}[ .-]?\d{4}/y,
@@ -58,7 +58,7 @@ const SHAPES: readonly Shape[] = [
     rate: ({ 0: whole, index, input }, cue) => {
       if (SOMETHING_ELSE.test(whole) || (whole.includes('(') && !whole.includes(')'))) return 0;
       if (cue === 'NAMED') return 0.8;
-      return cue === 'CALLED' && isGrouped(whole) && (/\D/.test(whole) || saysTelephone(input, index))
+      return cue === 'CALLED' && isGrouped(whole) && (/\D/.test(whole) || indicatesPhone(input, index))
         ? 0.7
         : 0;
     },
@@ -66,16 +66,16 @@ const SHAPES: readonly Shape[] = [
 ];
 
 /**
- * A number after `+` or `00`. One that no numbering plan has counts only if it is written like a number to call or
- * follows a word for it: made-up numbers, and those that plans reserve for films, are meant to look like phone numbers.
+ * A number after `+` or `00`. If no numbering plan has it, it counts only when written like a number to call or after a
+ * word for one: made-up numbers, and those that plans reserve for films, are meant to look like phone numbers.
  */
 function rateInternational(whole: string, number: string, cue: Cue, calls: LibraryCalls): number {
   const isBare = /^(?:\+|00)\d*$/.test(whole);
-  const saysNothing = cue === null && isBare;
-  if (!whole.startsWith('+') && saysNothing) return 0;
-  const standing = standingOf(digitsOf(number), calls);
-  if (standing === 'NONE' || (standing === 'POSSIBLE' && saysNothing)) return 0;
-  if (standing === 'POSSIBLE') return cue !== null ? 0.8 : 0.65;
+  const lacksCue = cue === null && isBare;
+  if (!whole.startsWith('+') && lacksCue) return 0;
+  const status = statusOf(digitsOf(number), calls);
+  if (status === 'NONE' || (status === 'POSSIBLE' && lacksCue)) return 0;
+  if (status === 'POSSIBLE') return cue !== null ? 0.8 : 0.65;
   if (whole.startsWith('+')) return 0.97;
   return cue !== null ? 0.9 : 0.75;
 }
@@ -90,8 +90,8 @@ function isGrouped(value: string): boolean {
 const EXTENSION =
   /,? ?(?:x|ext\.?|extn\.?|extension|poste|ramal|dw)(?:[ :.]{0,2}|(?<=extension) (?:number )?)\d{1,6}(?!\w)/iy;
 
-/** The text before shows that this is the middle of something longer, or an amount. */
-function beginsInsideSomething(text: string, start: number): boolean {
+/** Whether the text before shows that this is the middle of something longer, or an amount. */
+function startsInsideSomething(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
   const beforeThat = text.charCodeAt(start - 2);
   switch (text[start - 1]) {
@@ -113,8 +113,8 @@ function beginsInsideSomething(text: string, start: number): boolean {
     case ',':
     case ' ':
     case '(':
-      // The later groups of an amount, a card or an IBAN; a number in international format may follow another one, as
-      // in a row of a table.
+      // Later groups of an amount, a card or an IBAN. A number in international format may follow another number, as in
+      // a table row.
       return isDigit(beforeThat) && text[start] !== '+' && text[start] !== '(';
     default:
       return false;
@@ -130,7 +130,7 @@ function endsInsideSomething(text: string, start: number, end: number): boolean 
     return !AFTER_HYPHEN.test(text);
   }
   if (!'.:/,'.includes(text[end] ?? ' ') || !isDigit(afterNext)) return false;
-  // Behind a comma the next column of a table begins, or the cents of an amount end.
+  // A comma may precede the next table column, or the cents of an amount.
   return text[end] !== ',' || isDigit(text.charCodeAt(start));
 }
 
@@ -139,7 +139,7 @@ function withExtension(text: string, end: number): number {
   return end + (EXTENSION.exec(text)?.[0].length ?? 0);
 }
 
-/** Where the digits that may belong together end; `start` itself when there are fewer than seven. */
+/** End of the digits that may belong together; `start` itself if there are fewer than seven. */
 function numberEnd(text: string, start: number): number {
   let digits = 0;
   let end = start;
@@ -174,13 +174,13 @@ function phoneAt(text: string, start: number, calls: LibraryCalls): Candidate | 
   return null;
 }
 
-/** Phone numbers: international and North American by their format, national ones elsewhere by format or words. */
+/** Phone numbers: international and North American ones by format, other national ones by format or words. */
 export const phone: SearchDetector = {
   name: 'phone',
   version: 5,
   mayFind: (traits) => traits.digits >= 7,
   search: (text, calls = libraryCalls()) =>
     matchesOf(START, text, (_match, start) =>
-      beginsInsideSomething(text, start) ? null : phoneAt(text, start, calls),
+      startsInsideSomething(text, start) ? null : phoneAt(text, start, calls),
     ),
 };

@@ -4,7 +4,7 @@ import { identifierShape } from '../labels/shape.ts';
 
 const SHAPES = [identifierShape({ min: 6, max: 16, minDigits: 5, confidence: 0.9 })];
 
-/** Prescription numbers, after words that name them. */
+/** Prescription numbers after words that name them. */
 export const prescriptionNumber = labelledDetector({
   name: 'prescription-number',
   version: 1,
@@ -29,7 +29,7 @@ export const prescriptionNumber = labelledDetector({
     },
     {
       labels: ['rx', 'rxs', 'rx number'],
-      // Not the names of graphics cards and radio channels: "RX 7900", "RX/TX".
+      // Excludes names of graphics cards and radio channels: "RX 7900", "RX/TX".
       unless: /radeon|\bgpu|\btx\b|\bamd\b|packet|bytes/i,
       shapes: SHAPES,
     },

@@ -5,7 +5,7 @@ const BEGIN = '-----BEGIN ';
 const HEADER = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 const END = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 
-/** Base64, armour headers, and the `\n` of a key that was pasted from JSON. */
+/** Base64, armour headers, and the `\n` of a key pasted from JSON. */
 function isBodyUnit(unit: number): boolean {
   return (
     (unit >= 43 && unit <= 58) ||
@@ -20,7 +20,7 @@ function isBodyUnit(unit: number): boolean {
   );
 }
 
-/** The end of the key whose header ends at `from`; a truncated key ends with its last line. */
+/** End of the key whose header ends at `from`; a truncated key ends with its last line. */
 function keyEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && isBodyUnit(text.charCodeAt(end))) {
@@ -32,7 +32,7 @@ function keyEnd(text: string, from: number): number {
   return footer === null ? end : end + footer[0].length;
 }
 
-/** Private keys in PEM or PGP armour, from the first to the last line, or to the end of a truncated one. */
+/** Private keys in PEM or PGP armour, from the first line to the last, or to the end of a truncated one. */
 export const privateKey: SearchDetector = {
   name: 'private-key',
   version: 1,

@@ -20,7 +20,7 @@ const command = (triggers: readonly string[], phrase: RegExp, base = 0.8): Phras
   confidence: commandConfidence(base),
 });
 
-/** "su" is also a word in other languages, and a line in other programs' settings. */
+/** "su" is also a word in other languages, and occurs in other programs' settings. */
 const isCommand = ({ text, start }: PhraseMatch): boolean =>
   /(?:[$#>`]|\b(?:run|ran|running|executed?|executing|sudo))\s{0,2}$/i.test(
     text.slice(Math.max(0, start - 16), start),
@@ -119,7 +119,7 @@ const HIGH = oneOf(...phrases.highRoles);
 const GUARD = oneOf(...phrases.guards);
 const ABOUT = { NEGATED: 'SILENT', EXPLAINED: 'HINT', FICTION: 'SILENT' } as const;
 
-const SAID: readonly PhraseRule[] = [
+const STATEMENTS: readonly PhraseRule[] = [
   headed(
     CODE,
     byRole(0.72, 0.6),
@@ -162,7 +162,11 @@ const SAID: readonly PhraseRule[] = [
 ];
 
 /**
- * Commands, settings and statements that grant more rights than were given: root shells, administrator roles, disabled
- * safeguards. Confidence is highest for what is run; a question is a hint.
+ * Commands, settings and statements that grant additional rights: root shells, administrator roles, disabled
+ * safeguards. Confidence is highest for commands that are run; a question is a hint.
  */
-export const privilegeEscalation = phraseDetector('privilege-escalation', 2, [...SYSTEM, ...CLOUD, ...SAID]);
+export const privilegeEscalation = phraseDetector('privilege-escalation', 2, [
+  ...SYSTEM,
+  ...CLOUD,
+  ...STATEMENTS,
+]);

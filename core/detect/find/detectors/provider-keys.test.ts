@@ -1,7 +1,7 @@
 import { describeDetectorContract } from './contract.ts';
 import { providerKeys } from './provider-keys.ts';
 
-/** Formatted like keys, made of words. Joined here so that no scanner takes this file for a leak. */
+/** Formatted like keys, but made of words, and joined here so that scanners do not flag this file as a leak. */
 const key = (...parts: string[]): string => parts.join('');
 const FILL = 'EXAMPLEexample';
 const AWS = key('AK', 'IAIOSFODNN7', 'EXAMPLE');

@@ -3,17 +3,17 @@ import type { Candidate, TermDetector } from '../detector.ts';
 import { ISSUERS } from '../secrets/issuers.ts';
 import { KEY_FORMATS } from '../secrets/key-formats.ts';
 import { isMadeUpKey, isPlaceholderKey } from '../secrets/placeholder.ts';
-import { looksOf } from '../secrets/randomness.ts';
+import { statsOf } from '../secrets/randomness.ts';
 
 const PREFIXES = KEY_FORMATS.flatMap((format) => format.prefixes.map((prefix) => ({ prefix, format })));
 const TERMS = [...PREFIXES.map(({ prefix }) => prefix.toLowerCase()), ...ISSUERS];
 
-/** `sk-learn-pipeline-with-a-long-name` is a name; a key does not consist of words alone. */
+/** `sk-learn-pipeline-with-a-long-name` is a name; keys do not consist of words alone. */
 function mixesDigitsAndLetters(body: string): boolean {
   return /\d/.test(body) && /[A-Za-z]/.test(body);
 }
 
-/** Between the service's name and the key: the rest of a setting's name, quotes, an assignment sign. */
+/** Text between the service's name and the key: the rest of a setting's name, quotes, an assignment sign. */
 const NAMED = /[\w.-]{0,24}[\s"'`]{0,6}(?:=>|\|\||:=|[=:>,]){1,4}[\s"'`=]{0,6}/y;
 const KEY = /[\w-]{14,80}(?![\w-])/y;
 const OTHER_NAME =
@@ -30,13 +30,13 @@ function issuedBy(text: string, nameEnd: number): Candidate | null {
   if (key === undefined || isPlaceholderKey(key)) return null;
   const end = start + key.length;
   if (isMadeUpKey(text, start, end)) return null;
-  const { hex, bits, digits, letters, differentUnits } = looksOf(text, start, end);
+  const { hex, bits, digits, letters, differentUnits } = statsOf(text, start, end);
   const random = hex ? key.length >= 20 : bits >= 12;
   if (!random || digits < 3 || letters < 3 || differentUnits < 7) return null;
   return { code: 'SECRET_LEAK', entity: 'API_KEY', start, end, confidence: hex ? 0.65 : 0.8 };
 }
 
-/** API keys with a recognisable prefix, or with the issuer's name right before them. */
+/** API keys with a recognisable prefix, or right after their issuer's name. */
 export const providerKeys: TermDetector = {
   name: 'provider-keys',
   version: 2,
@@ -46,14 +46,14 @@ export const providerKeys: TermDetector = {
     return (term, start, end) => {
       if (start < done) return;
       if (term >= PREFIXES.length) {
-        const find = issuedBy(text, end);
-        if (find === null) return;
-        done = find.end;
-        push(find);
+        const candidate = issuedBy(text, end);
+        if (candidate === null) return;
+        done = candidate.end;
+        push(candidate);
         return;
       }
       const { prefix, format } = PREFIXES[term]!;
-      // A key is read once: a prefix inside a longer token does not begin another key.
+      // A prefix inside a longer token does not start another key, so each key is read once.
       if (isTokenUnit(text.charCodeAt(start - 1)) || !text.startsWith(prefix, start)) return;
       format.pattern.lastIndex = start;
       const match = format.pattern.exec(text);

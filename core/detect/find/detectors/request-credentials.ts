@@ -1,16 +1,16 @@
 import { isTokenUnit } from '../../read/characters.ts';
 import type { Candidate, TermDetector } from '../detector.ts';
 import { isPlaceholder, isPlaceholderKey } from '../secrets/placeholder.ts';
-import { looksOf } from '../secrets/randomness.ts';
+import { statsOf } from '../secrets/randomness.ts';
 
-type Push = (find: Candidate) => void;
-/** Reads after a term; returns how far it has read, 0 when there was nothing to read. */
+type Push = (candidateOf: Candidate) => void;
+/** Reads the text after a term; returns the offset that it has read up to, 0 if there was nothing to read. */
 type Reader = (text: string, termEnd: number, push: Push) => number;
 
-/** `Authorization: Basic ...`, also as a property in code and JSON; bearer tokens are found by themselves. */
+/** `Authorization: Basic ...`, also as a property in code and JSON. Bearer tokens are found by another detector. */
 const AUTHORIZATION =
   /["'`\]\\]{0,3}\s{0,2}(?:[:=,]|=>)\s{0,2}[bfr]?[\\"'`]{0,3}(basic|token|api-?key|key|digest|sso-key|apitoken)\s{1,3}(?:token=)?\\?["']?/iy;
-/** A value that begins with "+" is an expression: `"Basic " + encode(...)`. */
+/** A value that starts with "+" is an expression: `"Basic " + encode(...)`. */
 const TOKEN68 = /(?!\+)[\w.~+/=:-]{8,512}/y;
 /** `curl -u user:password`, `--user`, `--proxy-user`, also `wget --password=`. */
 const CURL =
@@ -22,7 +22,12 @@ const MAX_COOKIES = 20;
 const MIN_COOKIE = 8;
 const SESSION_VALUE = /["']{0,2}\s{0,2}[=:](?!:)\s{0,2}["']?([\w%.~+/=:-]{16,256})/y;
 
-const find = (entity: Candidate['entity'], start: number, end: number, confidence: number): Candidate => ({
+const candidateOf = (
+  entity: Candidate['entity'],
+  start: number,
+  end: number,
+  confidence: number,
+): Candidate => ({
   code: 'SECRET_LEAK',
   entity,
   start,
@@ -39,7 +44,7 @@ const readAuthorization: Reader = (text, termEnd, push) => {
   const value = TOKEN68.exec(text)?.[0];
   if (value === undefined || isPlaceholderKey(value) || !/\d|[a-z][A-Z]|=$/.test(value)) return 0;
   const end = start + value.length;
-  push(find(scheme[1]!.toLowerCase() === 'basic' ? 'PASSWORD' : 'API_KEY', start, end, 0.92));
+  push(candidateOf(scheme[1]!.toLowerCase() === 'basic' ? 'PASSWORD' : 'API_KEY', start, end, 0.92));
   return end;
 };
 
@@ -50,15 +55,15 @@ const readCurl: Reader = (text, termEnd, push) => {
   const end = termEnd + match[0].length;
   const password = match[2]!;
   if (isPlaceholder(password) || /^[$<{]/.test(password)) return end;
-  push(find('PASSWORD', end - password.length, end, 0.9));
+  push(candidateOf('PASSWORD', end - password.length, end, 0.9));
   return end;
 };
 
-/** A value that stands in for a login: long enough, not a word, after a name that says so or random by itself. */
+/** A value that acts as a login: long enough, not a word, and either named accordingly or random. */
 function isSessionValue(text: string, name: string, start: number, end: number): boolean {
   const value = text.slice(start, end);
   if (value.length < MIN_COOKIE || isPlaceholderKey(value)) return false;
-  const { bits, digits, letters } = looksOf(text, start, end);
+  const { bits, digits, letters } = statsOf(text, start, end);
   if (SESSION_NAME.test(name)) return digits >= 2 && (letters >= 2 || digits >= 16);
   return value.length >= 20 && digits >= 2 && bits >= 20;
 }
@@ -75,7 +80,7 @@ const readCookies: Reader = (text, termEnd, push) => {
     const [whole, name = '', value = '', stop = ''] = cookie;
     const end = at + whole.length - stop.length;
     if (isSessionValue(text, name, end - value.length, end)) {
-      push(find('SESSION_TOKEN', end - value.length, end, 0.92));
+      push(candidateOf('SESSION_TOKEN', end - value.length, end, 0.92));
     }
     at += whole.length;
     if (stop === '') break;
@@ -83,18 +88,18 @@ const readCookies: Reader = (text, termEnd, push) => {
   return at;
 };
 
-/** A session cookie by its well-known name, in any place. */
+/** A session cookie with a well-known name, wherever it occurs. */
 const readSession: Reader = (text, termEnd, push) => {
   SESSION_VALUE.lastIndex = termEnd;
   const match = SESSION_VALUE.exec(text);
   if (match === null) return 0;
   const end = termEnd + match[0].length;
   const start = end - match[1]!.length;
-  if (isSessionValue(text, 'session', start, end)) push(find('SESSION_TOKEN', start, end, 0.92));
+  if (isSessionValue(text, 'session', start, end)) push(candidateOf('SESSION_TOKEN', start, end, 0.92));
   return end;
 };
 
-/** A password between two delimiters that only occur in these places. */
+/** Reads a password between two delimiters that are specific to its context. */
 const passwordReader =
   (pattern: RegExp): Reader =>
   (text, termEnd, push) => {
@@ -104,11 +109,11 @@ const passwordReader =
     const [whole, password = '', closing = ''] = match;
     const end = termEnd + whole.length - closing.length;
     if (isPlaceholder(password) || !/\d|[!@#$%^&*?+~]/.test(password)) return 0;
-    push(find('PASSWORD', end - password.length, end, 0.85));
+    push(candidateOf('PASSWORD', end - password.length, end, 0.85));
     return end;
   };
 
-/** `mysql -uroot -pSecret`, `sshpass -p Secret`, `net user jo Secret /add`, the code of a wireless network. */
+/** `mysql -uroot -pSecret`, `sshpass -p Secret`, `net user jo Secret /add`, a wireless network's key. */
 const readMysql = passwordReader(/(?:dump|admin|import)?\s[^\n|;]{0,100}?\s?-p["']?([^\s"']{4,64})/y);
 const readSshpass = passwordReader(/\s{1,2}-p\s{0,2}["']?([^\s"']{3,64})/y);
 const readNetUser = passwordReader(/\s{1,2}[\w.-]{1,32}\s{1,2}([^\s/"']{4,64})()(?=\s|$)/y);
@@ -151,7 +156,7 @@ export const requestCredentials: TermDetector = {
     return (term, start, end) => {
       if (start < done) return;
       const [name, read] = READERS[term]!;
-      // "cookies" and "cookie" both end here; "set-cookie" may precede.
+      // Both "cookies" and "cookie" end here; "set-" may precede "cookie".
       if (name === 'curl' && isTokenUnit(text.charCodeAt(start - 1))) return;
       done = Math.max(done, read(text, end, push));
     };

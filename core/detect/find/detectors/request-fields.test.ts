@@ -1,11 +1,11 @@
 import { describe, expect, test } from '#jest';
 import { growsInProportion } from '../../testing/growth.ts';
-import { findsOf } from './contract.ts';
+import { matchesIn } from './contract.ts';
 import { requestFields } from './request-fields.ts';
 
-/** A text is read as a request from its first character on, so the contract's cases that prepend text do not apply. */
+/** A text is read as a request from its first character, so the contract's cases that prepend text do not apply. */
 const found = (text: string): string[] =>
-  findsOf(requestFields, text).map(
+  matchesIn(requestFields, text).map(
     ({ code, start, end, confidence }) => `${code}${confidence < 0.5 ? '?' : ''} ${text.slice(start, end)}`,
   );
 
@@ -38,7 +38,7 @@ describe('request-fields finds', () => {
   });
 });
 
-describe('request-fields leaves alone', () => {
+describe('request-fields ignores', () => {
   test.each([
     'GET /search?q=cats+%26+dogs&page=2 HTTP/1.1\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:120.0)\nCookie: sid=a1; id=5',
     "name=O'Brien&city=L'Aquila",
@@ -70,9 +70,9 @@ test.each([
   "a='or ",
   'a=<b c=d',
   '%25',
-])('time grows with the length, not with its square: %s', (piece) => {
+])('request-fields takes time linear in the length: %s', (piece) => {
   const inProportion = growsInProportion((length) =>
-    findsOf(requestFields, piece.repeat(Math.ceil(length / piece.length)).slice(0, length)),
+    matchesIn(requestFields, piece.repeat(Math.ceil(length / piece.length)).slice(0, length)),
   );
   expect(inProportion).toBe(true);
 });

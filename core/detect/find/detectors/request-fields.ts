@@ -5,21 +5,21 @@ import { fieldsOf, type RequestField } from '../web/requests/fields.ts';
 import { sqlScoreOf } from '../web/requests/sql-value.ts';
 import { followsValue, shellScoreOf } from '../web/shell/judge.ts';
 
-/** From here on a value is reported; below 0.5 it is a hint. */
+/** Minimum score of a reported value; below 0.5 it is a hint. */
 const MIN = 0.4;
-/** What only a sure sign may report: the values of JSON and XML hold code for many reasons. */
+/** Minimum score for values of JSON and XML, which contain code for many reasons. */
 const SURE = 0.75;
-/** What every sure sign of code holds; a value of JSON without any is not looked at. */
+/** Every certain sign of code contains one of these; JSON values without any are skipped. */
 const MAY_BE_CODE =
   /['"<>(){}[\];|&$`=%\\*#]|\.\.\/|__|:\/\/|\b(?:union|select)\b|java|runtime|process|[A-Za-z\d+/]{16}/i;
 const MIN_PARAMETER = 3;
 const SHORT_WORD = /^\w{0,4}$/;
 const ORDINARY_HEADER = /^(?:accept|host|content-length|content-type|connection|date|range|if-|sec-|cache-)/i;
 
-/** Keys whose values are pages or parts of one. */
-const HOLDS_MARKUP = /html|markup|template|content|snippet|body|component|svg/i;
+/** Keys whose values are pages or parts of pages. */
+const CONTAINS_MARKUP = /html|markup|template|content|snippet|body|component|svg/i;
 
-/** In JSON whole commands are settings of a program; in a request they follow another value. */
+/** In JSON, whole commands are a program's settings; in other requests, injected commands follow another value. */
 const shellScore = ({ value, kind }: RequestField): number =>
   kind === 'JSON' && !followsValue(value) ? 0 : shellScoreOf(value);
 
@@ -43,7 +43,7 @@ function judged(field: RequestField): readonly (readonly ['CODE_INJECTION' | 'XS
     kind === 'PATH' || kind === 'NAME'
       ? codeScoreOf(value)
       : Math.max(sqlScoreOf(value), shellScore(field), codeScoreOf(value));
-  const origin = kind === 'JSON' && HOLDS_MARKUP.test(name) ? 'PAGE' : 'REQUEST';
+  const origin = kind === 'JSON' && CONTAINS_MARKUP.test(name) ? 'PAGE' : 'REQUEST';
   const script = Math.max(markupScoreOf(value, origin), scriptScoreOf(value));
   return [
     ['CODE_INJECTION', lowered(injected, field)],
@@ -51,7 +51,7 @@ function judged(field: RequestField): readonly (readonly ['CODE_INJECTION' | 'XS
   ];
 }
 
-/** Values of requests, decoded as a server decodes them, that are code for the program that receives them. */
+/** Values of requests, decoded as by a server, that are code for the program that receives them. */
 export const requestFields: SearchDetector = {
   name: 'request-fields',
   version: 1,

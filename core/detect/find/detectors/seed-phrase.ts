@@ -4,9 +4,9 @@ import words from '../lists/seed-phrase.json' with { type: 'json' };
 /** Names for the words that restore a wallet. */
 const CUES = words.cues;
 
-/** How far after the cue the first word may begin. */
+/** How far after the cue the first word may start. */
 const REACH = 100;
-/** Maximum length of a phrase of 24 words: eight letters, a number and separators each. */
+/** Maximum length of a phrase of 24 words, each with up to eight letters, a number and separators. */
 const LONGEST = 24 * 16;
 /** Lengths of a phrase (BIP-39): 12, 15, 18, 21 or 24 words of three to eight letters. */
 const FEWEST = 12;
@@ -14,10 +14,10 @@ const MAX_WORDS = 24;
 
 const WORD = /(?:\d{1,2}[.):]\s?)?([a-z]{3,8})(?![\p{L}\d'])/uy;
 const BETWEEN = /[\s,|"'-]{1,6}/y;
-/** Common words that are not in the BIP-39 list; a sentence soon contains one of them. */
+/** Common words that are not in the BIP-39 list; most sentences soon contain one of them. */
 const NO_SEED_WORDS = new Set(words.noSeedWords);
 
-/** The end of a run of seed words that begins at `start`; -1 when there are too few of them. */
+/** End of a run of seed words that starts at `start`; -1 if there are too few of them. */
 function endOfRow(text: string, start: number): number {
   let at = start;
   let end = -1;
@@ -36,7 +36,7 @@ function endOfRow(text: string, start: number): number {
   return count >= FEWEST ? end : -1;
 }
 
-/** A wallet's recovery phrase: a run of words without a sentence's function words, after its name. */
+/** A wallet's recovery phrase: a run of words without function words, after a name for it. */
 export const seedPhrase: TermDetector = {
   name: 'seed-phrase',
   version: 1,
@@ -53,7 +53,7 @@ export const seedPhrase: TermDetector = {
           done = end;
           return;
         }
-        // On to the next word.
+        // Skips to the next word.
         while (at < limit && !/[\s"':,]/.test(text[at]!)) at++;
         while (at < limit && /[\s"':,]/.test(text[at]!)) at++;
       }

@@ -12,8 +12,8 @@ import {
 } from '../phrase-rules.ts';
 
 const CODE = 'SELF_HARM_FACILITATION';
-const DEED = oneOf(...phrases.deeds);
-/** Help, not harm. */
+const ACT = oneOf(...phrases.deeds);
+/** Words of help, not harm. */
 const HELP = {
   NEGATED: 'SILENT',
   EXPLAINED: 'SILENT',
@@ -29,7 +29,7 @@ const RULES: readonly PhraseRule[] = [
   after(WAYS, {
     code: CODE,
     triggers: phrases.verbs,
-    phrase: phrase(`${DEED}${NO_HELP_AFTER}`),
+    phrase: phrase(`${ACT}${NO_HELP_AFTER}`),
     confidence: byRole(0.82, 0.72),
     contexts: HELP,
   }),
@@ -50,7 +50,7 @@ const RULES: readonly PhraseRule[] = [
     { NEGATED: 'SILENT', EXPLAINED: 'SILENT', REPORTED: 'SILENT' },
   ),
   headed(CODE, byRole(0.62, 0.5), phrases.requests, '', { NEGATED: 'SILENT', FICTION: 'HINT' }),
-  // Somebody who may be in danger: worth a report, but not help to harm.
+  // People who may be in danger: worth reporting, but not help with harm.
   headed(
     CODE,
     byRole(0.45, 0),
@@ -69,7 +69,7 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /**
- * Ways to harm oneself, requested or given, and encouragement. Help and prevention give nothing; a cry for help is a
+ * Methods of self-harm, requested or given, and encouragement. Help and prevention are ignored; a cry for help is a
  * hint.
  */
 export const selfHarm = phraseDetector('self-harm', 3, RULES);

@@ -8,7 +8,7 @@ const JWT = 0;
 const MIN_PART = 10;
 const MIN_BEARER = 16;
 
-/** Three base64url parts, of which the first begins with `{"` (RFC 7519); the signature may be empty. */
+/** Three base64url parts, of which the first starts with `{"` (RFC 7519); the signature may be empty. */
 function jwtEnd(text: string, start: number): number {
   const header = skipWhile(text, start, text.length, isTokenUnit);
   if (header - start < MIN_PART || text[header] !== '.') return -1;
@@ -24,7 +24,7 @@ function isBearerUnit(unit: number): boolean {
 
 function bearerToken(text: string, afterWord: number): { start: number; end: number } | null {
   const start = skipWhile(text, afterWord, afterWord + 3, isSpace);
-  // Checked before the token is read: "bearer/bearer/..." would otherwise be read to its end again and again.
+  // Checked before the token is read, because "bearer/bearer/..." would otherwise be read to its end repeatedly.
   if (start === afterWord) return null;
   const end = skipWhile(text, start, text.length, isBearerUnit);
   if (end - start < MIN_BEARER) return null;
@@ -32,7 +32,7 @@ function bearerToken(text: string, afterWord: number): { start: number; end: num
   return /\d/.test(text.slice(start, Math.min(end, start + 256))) ? { start, end } : null;
 }
 
-/** JSON web tokens and bearer tokens in requests, by their format. */
+/** JSON Web Tokens, and bearer tokens in requests, by their format. */
 export const sessionToken: TermDetector = {
   name: 'session-token',
   version: 2,
@@ -56,17 +56,17 @@ export const sessionToken: TermDetector = {
   },
 };
 
-/** Cookies are percent-encoded; a signature may follow after a full stop. */
+/** Cookies are percent-encoded; a signature may follow a full stop. */
 const isCookieUnit = (unit: number): boolean => isBearerUnit(unit) || unit === 37;
 
-/** Maximum read of a run of token characters before it is known to be a token; a token is read to its end. */
-const MAX_LOOK = 64;
+/** Maximum code units read before a run is known to be a token; tokens are read to their end. */
+const MAX_PROBE = 64;
 
 const token: Shape = (text, start) => {
-  let end = skipWhile(text, start, start + MAX_LOOK, isCookieUnit);
+  let end = skipWhile(text, start, start + MAX_PROBE, isCookieUnit);
   const head = text.slice(start, end);
   const digits = head.match(/\d/g)?.length ?? 0;
-  // Words run together and paths have letters of one case, or few digits among many letters.
+  // Joined words and paths have letters of one case, or few digits among many letters.
   const jumbled = /[a-z]/.test(head) && /[A-Z]/.test(head);
   if (head.length < MIN_BEARER || digits < (jumbled ? 1 : 3)) return null;
   if (/^\d{4}-\d\d-|(?:[a-z]{2,}[-_/]){2}|^[\d.-]+$|^\d+\.\d+\.\d+/.test(head) || text.startsWith('://', end))
@@ -76,7 +76,7 @@ const token: Shape = (text, start) => {
   return { end, confidence: 0.9 };
 };
 
-/** Session tokens by the name of their cookie or header, or by their name in a sentence. */
+/** Session tokens after the name of their cookie or header, or after their name in a sentence. */
 export const namedSessionToken = labelledDetector({
   name: 'named-session-token',
   version: 1,

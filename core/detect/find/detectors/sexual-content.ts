@@ -63,7 +63,7 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /**
- * Requests for sexual material and explicit description. Health, law and education give nothing or a hint; what is
- * merely suggestive is not found.
+ * Requests for sexual material, and explicit description. Health, law and education are ignored or give a hint; merely
+ * suggestive text is not found.
  */
 export const sexualContent = phraseDetector('sexual-content', 2, RULES);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '#jest';
-import { findsOf } from './contract.ts';
+import { matchesIn } from './contract.ts';
 import { sqlFragment } from './sql-fragment.ts';
 
-/** A whole text is judged, so the contract's cases that prepend text do not apply. */
+/** The detector judges whole texts, so the contract's cases that prepend text do not apply. */
 describe('sql-fragment', () => {
   test.each([
     '1 or 1=1',
@@ -32,7 +32,7 @@ describe('sql-fragment', () => {
     "null union select 'a'",
     'case when @a then 1 end',
   ])('finds %s', (text) => {
-    expect(findsOf(sqlFragment, text)).toMatchObject([
+    expect(matchesIn(sqlFragment, text)).toMatchObject([
       { code: 'CODE_INJECTION', start: 0, end: text.length },
     ]);
   });
@@ -60,11 +60,11 @@ describe('sql-fragment', () => {
     'sleep(5)',
     'sleep(5) # wait a bit',
     '1 or 2 order by 3',
-  ])('leaves %s alone', (text) => {
-    expect(findsOf(sqlFragment, text)).toEqual([]);
+  ])('ignores %s', (text) => {
+    expect(matchesIn(sqlFragment, text)).toEqual([]);
   });
 
-  test('a long text is not a field', () => {
-    expect(findsOf(sqlFragment, '1 or 1=1 '.repeat(100))).toEqual([]);
+  test('ignores long texts, which are not form fields', () => {
+    expect(matchesIn(sqlFragment, '1 or 1=1 '.repeat(100))).toEqual([]);
   });
 });

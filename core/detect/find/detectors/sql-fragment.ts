@@ -5,7 +5,7 @@ import { tokensOfWindow } from '../web/sql-tokens.ts';
 import { confidenceOf } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';
 
-/** The longest text that may be the content of one form field. */
+/** Maximum length of a text that may be the content of one form field. */
 const MAX_FIELD = 400;
 const MIN_FIELD = 3;
 
@@ -25,8 +25,8 @@ function findIn(text: string): Candidate[] {
 }
 
 /**
- * Short texts that are nothing but a fragment of SQL, as a form field has them: inside a longer text the same
- * characters ("1--") would mean nothing.
+ * Short texts that consist entirely of an SQL fragment, as in a form field. Inside a longer text, the same characters
+ * ("1--") would mean nothing.
  */
 export const sqlFragment: SearchDetector = {
   name: 'sql-fragment',

@@ -11,14 +11,14 @@ import { type Window, windowOf } from '../web/window.ts';
 
 const BEFORE = 90;
 const AFTER = 240;
-/** Terms this close after a place that was checked were checked together with it. */
+/** Terms this close after a checked offset were covered by that check. */
 const STRIDE = 150;
 
-/** What follows AND and OR in a request's URL, where blanks and marks are encoded. */
+/** The text after AND and OR in a request's URL, where blanks and marks are encoded. */
 const ENCODED_CONDITION =
   /(?:[-+~!@'"`\d(]|%2[2789bd]|true|not|exists|null|sleep|\w{1,20}(?:=|%3d|\(|%28|%20(?:like|in|is|between)))/iy;
 
-/** Terms that say little by themselves, each with what must follow for a closer look. */
+/** Weak terms, each with the text that must follow it before a full check. */
 const GATED: readonly (readonly [string, RegExp])[] = [
   [' or ', /[\s(]{0,3}(?:[-+~!@'"`\d]|true|not|exists|null|x'|sleep|\w{1,20}\s?(?:=|like|in\s?\())/iy],
   [
@@ -73,7 +73,7 @@ const GATED: readonly (readonly [string, RegExp])[] = [
 const PLAIN = words.terms;
 const TERMS = [...GATED.map(([term]) => term), ...PLAIN];
 
-/** `'--with-openssl'`, `"--flag"`: an option that a quote begins, not a comment behind one that ends. */
+/** `'--with-openssl'`, `"--flag"`: an option after an opening quote, not a comment after a closing one. */
 const isOption = (text: string, start: number, end: number): boolean =>
   text.startsWith('--', end - 2) &&
   isAsciiLetter(text.charCodeAt(end)) &&
@@ -82,8 +82,8 @@ const isOption = (text: string, start: number, end: number): boolean =>
 const BACKTICKS = /`[^`\n]{0,80}`/g;
 
 /**
- * What stands around a place on its line: a value has none but its own line ends, which are encoded. Names and code in
- * pairs of backticks are read without them.
+ * The text around an offset on its line, because a value cannot contain line breaks other than encoded ones. Backticks
+ * around names and code are removed.
  */
 function lineWindow(text: string, start: number): Window {
   const { from, until } = lineAround(text, start, BEFORE, AFTER);
@@ -92,8 +92,8 @@ function lineWindow(text: string, start: number): Window {
   return { ...window, plain: window.plain.replaceAll(BACKTICKS, (quoted) => ` ${quoted.slice(1, -1)} `) };
 }
 
-/** Looks at one text where its terms are. */
-function sqlSearch(text: string, push: (find: Candidate) => void) {
+/** Searches one text around its terms. */
+function sqlSearch(text: string, push: (candidate: Candidate) => void) {
   let done = 0;
   let checked = 0;
 
@@ -139,7 +139,7 @@ function sqlSearch(text: string, push: (find: Candidate) => void) {
   return visit;
 }
 
-/** SQL fragments that break out of the value that carries them: tautologies, UNION, stacked statements, delays. */
+/** SQL fragments that break out of the value that contains them: tautologies, UNION, stacked statements, delays. */
 export const sqlInjection: TermDetector = {
   name: 'sql-injection',
   version: 2,

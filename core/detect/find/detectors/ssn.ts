@@ -3,7 +3,7 @@ import { cueTest, isGlued, isNumberOfAThing, labelTest, textBefore } from '../co
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { matchesOf } from '../pattern-search.ts';
 
-/** Between the groups; other marks than single hyphens and blanks only where words name the number. */
+/** Between groups. Separators other than single hyphens and blanks count only if words name the number. */
 const GAP = '( ?[-._/] ?| {1,2})';
 const SHAPE = new RegExp(
   `(?<![\\d$€£])(?<!\\d[.\\-/_])(\\d{3})(?:${GAP}(\\d{2})${GAP}(\\d{4})|(\\d{2})(\\d{4}))(?!\\w|[-./]\\d)`,
@@ -33,9 +33,7 @@ function ssnAt(text: string, match: RegExpExecArray, start: number): Candidate |
   return { code: 'SSN', entity: 'SSN', start, end: start + whole.length, confidence: named ? 0.98 : 0.85 };
 }
 
-/**
- * US social security numbers: with hyphens by their shape, with other separators or bare only where words name them.
- */
+/** US social security numbers: with hyphens by their format, with other separators or none only if words name them. */
 export const ssn: SearchDetector = {
   name: 'ssn',
   version: 2,

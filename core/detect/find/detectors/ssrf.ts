@@ -17,7 +17,7 @@ const TERMS = [
 const URL_TERMS = 4;
 
 const SCHEME = /[a-z][a-z0-9+.-]{0,11}$/i;
-/** What precedes the host: a name and password, or a host that is meant to mislead a filter. */
+/** Text before the host: a name and password, or a host meant to mislead a filter. */
 const AUTHORITY =
   /(?:([^\s/?"'<>@]{0,80})@)?(\[[\da-f:.]{2,45}\]|[\w.-]{1,80})(?::(\d{1,5}))?([/?#][^\s"'<>)\]}]{0,120})?/iy;
 const ODD_SCHEMES = /^(?:gopher|dict|netdoc|jar|tftp|ldaps?|sftp)$/i;
@@ -34,7 +34,7 @@ const SIGNED_IN = /[?&](?:redirect_ur[il]|post_logout_redirect_uri|callback_url)
 const OWN_MACHINE = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0)$/i;
 const TOOL_VERB =
   /(?:fetch|retriev\w{1,3}|summari[sz]e|scrape|crawl|screenshot|preview|download|browse)\b(?!\()[^.!?\n(]{0,40}$/i;
-const SENSITIVE_PLACE =
+const SENSITIVE_TARGET =
   /^(?::(?:22|25|2375|2376|2379|3306|4243|5432|5984|6379|6443|8500|9200|10250|11211|27017)\b)?[/?#]?(?:\/?(?:admin|internal|manager|console|actuator|server-status|metrics|debug|env\b|latest|secret|config|private|api\/internal|v1\/(?:secret|kv|agent)|_cat|_all_dbs|jenkins|phpmyadmin|solr|containers|images\/json|cgi-bin|wp-admin|backup))/i;
 const PORTS_WITHIN = new Set(
   '22 25 2375 2376 2379 3306 4243 5432 5984 6379 6443 8500 9200 10250 11211 27017'.split(' '),
@@ -43,10 +43,10 @@ const PRIVATE_FILE =
   /^\/{0,3}(?:localhost\/)?(?:\/?(?:etc|proc|root|sys|var\/(?:log|run|www))\/|\/?[a-z]:\/(?:windows|winnt|boot|users)|\/?[\w/]{0,60}\.(?:ssh|aws|env|git|kube)\b)/i;
 
 const SCHEME_REACH = 16;
-/** Letters of a scheme that were encoded: `%68ttp`, `\\x68ttp`, `&#104;ttp`. */
+/** A scheme with encoded letters: `%68ttp`, `\\x68ttp`, `&#104;ttp`. */
 const ENCODED_SCHEME = /[%\\;][\w+.-]{0,15}$/;
 
-/** Whether what stands before `://` is certainly none of the schemes above, so that nothing has to be decoded. */
+/** Whether the text before `://` is certainly none of the schemes above, so that no decoding is needed. */
 function isOtherScheme(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - SCHEME_REACH), at);
   if (ENCODED_SCHEME.test(before)) return false;
@@ -55,7 +55,7 @@ function isOtherScheme(text: string, at: number): boolean {
 }
 
 interface Url {
-  /** The text contains nothing else. */
+  /** Whether the text consists of this URL. */
   readonly isAlone: boolean;
   readonly before: string;
   readonly scheme: string;
@@ -65,7 +65,7 @@ interface Url {
   readonly path: string;
 }
 
-/** Confidence that fetching this URL reaches into an internal network; 0 when it does not. */
+/** Confidence that fetching this URL reaches into an internal network; 0 if it does not. */
 function confidenceOfUrl(url: Url): number {
   const { before, scheme, user, host, port, path, isAlone } = url;
   const isParameter = FETCHED_PARAMETER.test(before);
@@ -77,12 +77,12 @@ function confidenceOfUrl(url: Url): number {
   if (kind === 'OUTSIDE') return 0;
   // "http://shop.example@127.0.0.1": the part before the @ is meant to be mistaken for the host.
   if (user !== undefined && /\.|#|\\|%/.test(user) && !user.includes(':')) return 0.85;
-  // Programs under development are sent back to their own machine after signing in.
+  // Programs under development redirect back to the local machine after sign-in.
   if (isParameter) return OWN_MACHINE.test(host) && SIGNED_IN.test(before) ? 0.4 : 0.85;
-  const isSensitive = SENSITIVE_PLACE.test(path) || (port !== undefined && PORTS_WITHIN.has(port));
+  const isSensitive = SENSITIVE_TARGET.test(path) || (port !== undefined && PORTS_WITHIN.has(port));
   if (isAlone) return isSensitive ? 0.6 : 0.45;
   if (FETCHED_FIELD.test(before) || SETTING.test(before)) return isSensitive ? 0.65 : 0;
-  // Developers ask about pages on localhost every day, but seldom about pages of an internal network.
+  // Developers often ask about pages on localhost, but rarely about pages in an internal network.
   if (TOOL_VERB.test(before) && !OWN_MACHINE.test(host)) return 0.55;
   return FETCH_VERB.test(before) && isSensitive ? 0.65 : 0;
 }
@@ -92,9 +92,7 @@ function oddSchemeConfidence({ scheme, host }: Url, isParameter: boolean): numbe
   return isParameter || kindOfHost(host) !== 'OUTSIDE' ? 0.75 : 0;
 }
 
-/**
- * Requests that a server is made to send into its own network: internal and metadata addresses, unusual schemes, files.
- */
+/** Requests that make a server access its own network: internal and metadata addresses, unusual schemes, files. */
 export const ssrf: TermDetector = {
   name: 'ssrf',
   version: 1,

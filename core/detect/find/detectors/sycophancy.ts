@@ -30,5 +30,5 @@ const RULES: readonly PhraseRule[] = [
   headed(CODE, HINT, phrases.agreement, ''),
 ];
 
-/** Excessive flattery and agreement. The words do not show whether praise was earned, so every match is a hint. */
+/** Excessive flattery and agreement. Words do not show whether praise was earned, so every match is a hint. */
 export const sycophancy = phraseDetector('sycophancy', 2, RULES, ['response']);

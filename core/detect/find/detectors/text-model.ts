@@ -27,10 +27,12 @@ const asked: Reading = { subjects: ASKED, read: model.readerOf(ASKED) };
 const written: Reading = { subjects: WRITTEN, read: model.readerOf(WRITTEN) };
 const readInjections = model.readerOf(['INJECTION']);
 const readDangers = model.readerOf(['DANGEROUS']);
-/** The kind of an attack is asked only where there is one. */
+/** Only used on an attack, to determine its kind. */
 const readAll = model.readerOf(SUBJECTS);
 
-/** The model was trained on requests: a response is not a request, and a bot's own brief is not an attack on it. */
+/**
+ * The model was trained on requests. A response is not a request, and a bot's own system prompt is not an attack on it.
+ */
 const READINGS: Partial<Record<TextSource, Reading>> = {
   prompt: asked,
   userInput: asked,
@@ -38,19 +40,19 @@ const READINGS: Partial<Record<TextSource, Reading>> = {
   thinkingBlock: written,
 };
 
-/** Confidence of a hint from 0.4, of a finding from 0.5; no word features justify more than 0.95. */
-const [HINT, FIND, MAX_CONFIDENCE] = [0.4, 0.5, 0.95];
-/** Score above `findFrom` at which the confidence has covered two thirds of the way to its maximum. */
+/** Minimum confidence of a hint and of a full match; word features never justify more than 0.95. */
+const [HINT, MATCH, MAX_CONFIDENCE] = [0.4, 0.5, 0.95];
+/** Score above `findFrom` at which the confidence has risen by two thirds of the way to its maximum. */
 const SURE = 2;
 
 function confidenceOf(score: number, { hintFrom, findFrom }: Limits): number {
-  if (score < findFrom) return HINT + ((FIND - HINT) * (score - hintFrom)) / (findFrom - hintFrom) - 0.001;
-  return FIND + (MAX_CONFIDENCE - FIND) * (1 - 2 ** (-(score - findFrom) / SURE));
+  if (score < findFrom) return HINT + ((MATCH - HINT) * (score - hintFrom)) / (findFrom - hintFrom) - 0.001;
+  return MATCH + (MAX_CONFIDENCE - MATCH) * (1 - 2 ** (-(score - findFrom) / SURE));
 }
 
 const round = (value: number): number => Math.round(value * 1_000) / 1_000;
 
-/** Code units of a request that are judged. */
+/** Maximum code units of a request that are scored. */
 const REACH = 16_000;
 
 /** Whether a text asks for help with serious harm. */
@@ -63,7 +65,7 @@ export function asksForHarm(text: string): boolean {
   return false;
 }
 
-/** Which kind of attack a window is. */
+/** The kind of attack in a window. */
 function attackIn(windows: WindowScores, window: number): ViolationCode {
   const role = windows.score('JAILBREAK', window);
   const extraction = windows.score('EXTRACTION', window);
@@ -71,7 +73,7 @@ function attackIn(windows: WindowScores, window: number): ViolationCode {
   return extraction > 0 ? 'SYSTEM_PROMPT_EXTRACTION' : 'PROMPT_INJECTION';
 }
 
-/** The score of a window of an agent's trace: that of what else it says. */
+/** The score of a window without its trace lines, if it is part of an agent's trace. */
 function scoreOutsideTrace(window: string, score: number): number {
   const rest = withoutTrace(window);
   if (rest === null) return score;
@@ -86,7 +88,7 @@ function corrected(subject: Subject, window: string, score: number): number {
   return subject === 'INJECTION' ? scoreOutsideTrace(window, score) : score;
 }
 
-function findsIn(subject: Subject, text: string, windows: WindowScores, found: Candidate[]): void {
+function addMatches(subject: Subject, text: string, windows: WindowScores, found: Candidate[]): void {
   const limits = model.limitsOf(subject, windows.lengthClass);
   let all: WindowScores | undefined;
   const codeOf = (window: number): ViolationCode => {
@@ -107,9 +109,9 @@ function findsIn(subject: Subject, text: string, windows: WindowScores, found: C
 }
 
 /**
- * A trained linear model over the words of a text: attacks on a model, requests for help with serious harm, hatred of
- * groups. The match is the span that led to the verdict. docs/detection.md describes its training data and its error
- * rates.
+ * A trained linear model over the words of a text, for attacks on a model, requests for help with serious harm, and
+ * hatred of groups. The match is the span that determined the verdict. docs/detection.md describes training data and
+ * error rates.
  */
 export const textModel: WholeDetector = {
   name: 'text-model',
@@ -119,7 +121,7 @@ export const textModel: WholeDetector = {
     if (reading === undefined) return [];
     const windows = reading.read(text);
     const found: Candidate[] = [];
-    for (const subject of reading.subjects) findsIn(subject, text, windows, found);
+    for (const subject of reading.subjects) addMatches(subject, text, windows, found);
     return found;
   },
 };

@@ -2,7 +2,7 @@ import { isAsciiAlphanumeric } from '../../read/characters.ts';
 import { weightedSum } from '../checks/check-digits.ts';
 import type { TermDetector } from '../detector.ts';
 
-/** Two lines of 44 or 36, or three of 30 characters (ICAO Doc 9303, parts 4 to 6). */
+/** Two lines of 44 or 36 characters, or three of 30 (ICAO Doc 9303, parts 4 to 6). */
 const LINES =
   /[PVIAC][A-Z<][A-Z<]{3}(?:[A-Z<]{39}\r?\n[ \t]{0,8}[A-Z0-9<]{44}|[A-Z<]{31}\r?\n[ \t]{0,8}[A-Z0-9<]{36}|[A-Z0-9<]{25}\r?\n[ \t]{0,8}[A-Z0-9<]{30}(?:\r?\n[ \t]{0,8}[A-Z<]{30})?)/iy;
 const WEIGHTS = Array.from({ length: 30 }, (_, i) => [7, 3, 1][i % 3]!);
@@ -13,10 +13,10 @@ function checkOf(field: string): number {
   return values.reduce((sum, value, i) => sum + value * WEIGHTS[i]!, 0) % 10;
 }
 
-const holds = (line: string, from: number, to: number): boolean =>
+const hasValidCheck = (line: string, from: number, to: number): boolean =>
   checkOf(line.slice(from, to)) === weightedSum(line[to] === '<' ? '0' : line[to]!, [1]);
 
-/** The machine-readable lines of passports, visas and identity cards. */
+/** The machine-readable zones of passports, visas and identity cards. */
 export const travelDocument: TermDetector = {
   name: 'travel-document',
   version: 1,
@@ -25,7 +25,7 @@ export const travelDocument: TermDetector = {
     let done = 0;
     return (_term, phrase) => {
       if (phrase < done) return;
-      // The filler characters begin after the family name, 5 to 40 characters into the first line.
+      // The filler characters start after the family name, 5 to 40 characters into the first line.
       const line = text.slice(Math.max(done, phrase - 44), phrase);
       const start = phrase - line.length + Math.max(line.lastIndexOf('\n'), line.lastIndexOf(' ')) + 1;
       if (phrase - start < 5 || isAsciiAlphanumeric(text.charCodeAt(start - 1))) return;
@@ -36,7 +36,9 @@ export const travelDocument: TermDetector = {
       const [first, second] = match.split('\n').map((each) => each.trim()) as [string, string];
       const three = first.length === 30;
       if (
-        three ? !holds(first, 5, 14) && !holds(second, 0, 6) : !holds(second, 0, 9) && !holds(second, 13, 19)
+        three
+          ? !hasValidCheck(first, 5, 14) && !hasValidCheck(second, 0, 6)
+          : !hasValidCheck(second, 0, 9) && !hasValidCheck(second, 13, 19)
       ) {
         return;
       }

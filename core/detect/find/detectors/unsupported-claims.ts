@@ -66,8 +66,8 @@ const CERTAIN: readonly PhraseRule[] = [
 
 const EXPERT = oneOf(...phrases.experts);
 const PAPERS = oneOf(...phrases.papers);
-/** A model never has a licence; other words of this kind may belong to a role that was asked for. */
-const bySaidLicence: PhraseConfidence = ({ text, start, end, source }) => {
+/** A model never has a licence; other such words may belong to a requested role. */
+const byClaimedLicence: PhraseConfidence = ({ text, start, end, source }) => {
   if (source !== 'response') return 0;
   return /\b(?:licensed|certified|registered|chartered|accredited|board)/i.test(text.slice(start, end))
     ? 0.6
@@ -78,7 +78,7 @@ const ASSUMED = { NEGATED: 'SILENT', REPORTED: 'SILENT', FICTION: 'SILENT', QUES
 const EXPERTS: readonly PhraseRule[] = [
   headed(
     'EXPERT_IMPERSONATION',
-    bySaidLicence,
+    byClaimedLicence,
     phrases.asExpert,
     ` (?:(?:${PAPERS}|fully|medical|clinical|your|legal|trial|criminal|tax|family|personal) ){0,4}${EXPERT}(?: (?:with|for) ${words(5)}(?:years?|decades)(?: of experience| of practice)?)?(?=,? (?:i|my|in my|let me|licensed)\\b|,? (?:and|so) (?:i|my)\\b|\\. (?:i|my|you|based|take|in my|from)\\b|,? with (?:over |more than )?\\d)`,
     ASSUMED,
@@ -87,8 +87,8 @@ const EXPERTS: readonly PhraseRule[] = [
 ];
 
 /**
- * Answers that give figures without a source, or claim more certainty than anyone has, or a profession. The words do
- * not show whether a claim is true: all are hints, except a licence that a model claims to hold.
+ * Answers that give figures without a source, or claim undue certainty or a profession. Words do not show whether a
+ * claim is true, so all matches are hints, except a licence that a model claims to hold.
  */
 export const unsupportedClaims = phraseDetector(
   'unsupported-claims',

@@ -12,16 +12,16 @@ import {
 } from '../phrase-rules.ts';
 
 const CODE = 'VIOLENT_CONTENT';
-/** Persons as the target of an act; "a process", "the lights" and "it" are not. */
+/** People as the target of an act; "a process", "the lights" and "it" are not. */
 const PERSON = oneOf(...phrases.persons);
 const AT_PLAY =
   '(?! (?:at|in|on) (?:the |a |this |that |our )?(?:game|chess|poker|mario|fortnite|match|tennis|ping|race|quiz|cards|debate|court|field|ring|arena|league|final|ladder|test|dance|karaoke|trivia|checkers|scrabble|uno|monopoly))(?! (?:with kindness|with laughter|one day with))(?! an? (?:quick |short )?(?:e-?mail|message|text|note|line|dm|link|mail|question))';
-/** What is done to a person, in one word. */
+/** Single words for killing a person. */
 const KILLS: readonly string[] = phrases.killing;
 const KILL = oneOf(...KILLS, 'beat up', 'put a bullet in', 'slit the throat of');
 const BODY =
   '(?:legs?|arms?|neck|skull|face|throat|head|fingers?|hands?|brains?|heart|bones?|kneecaps|knees|teeth|eyes|tongue|ears?|guts|chest|stomach|spine|jaw|ribs)';
-/** What is done to persons, or to where they are. */
+/** Acts against people, or against places where they are. */
 const ACT = oneOf(
   `${KILL}(?:ed)? ${PERSON}`,
   `beat ${words(3)}(?:to death|to a pulp|senseless|unconscious)`,
@@ -113,7 +113,7 @@ const VIOLENCE: readonly PhraseRule[] = [
 ];
 
 /**
- * Threats against persons, requests for violence and its graphic description. What targets a thing ("kill the
- * process"), is a game or is reported by others gives nothing; in fiction a threat is a hint.
+ * Threats against people, requests for violence, and its graphic description. Acts against things ("kill the process"),
+ * games and reports are ignored; in fiction, a threat is a hint.
  */
 export const violence = phraseDetector('violence', 3, [...THREATS, ...VIOLENCE]);

@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { describeDetectorContract, findsOf } from './contract.ts';
+import { describeDetectorContract, matchesIn } from './contract.ts';
 import { xss } from './xss.ts';
 
 describeDetectorContract(xss, {
@@ -38,8 +38,8 @@ describeDetectorContract(xss, {
   ],
 });
 
-test('a complete payload is surer than its parts', () => {
-  const sure = findsOf(xss, '"><script>alert(document.cookie)</script>')[0]!.confidence;
-  const less = findsOf(xss, '<p onclick=alert(1)>')[0]!.confidence;
+test('a complete payload has a higher confidence than its parts', () => {
+  const sure = matchesIn(xss, '"><script>alert(document.cookie)</script>')[0]!.confidence;
+  const less = matchesIn(xss, '<p onclick=alert(1)>')[0]!.confidence;
   expect(sure).toBeGreaterThan(less);
 });

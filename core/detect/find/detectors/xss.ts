@@ -6,17 +6,18 @@ import { windowOf } from '../web/window.ts';
 
 const BEFORE = 100;
 const AFTER = 280;
-/** Terms this close after a place that was checked were checked together with it. */
+/** Terms this close after a checked offset were covered by that check. */
 const STRIDE = 140;
 
-/** Names of dialog functions; ordinary words unless a call follows. */
+/** Names of dialog functions, which are ordinary words unless a call follows. */
 const BOXES = words.boxes;
 const TERMS = [...BOXES, ...words.terms];
 
 const CALL_FOLLOWS = /[\s)\]'"`/*]{0,4}(?:[(`[]|\?\.|&|%|\\|\.(?:call|apply|bind)|\/\*)/y;
 
 /**
- * Script injected into a page: handlers, script elements and URLs with a payload, markup that breaks out of its place.
+ * Script injected into a page: handlers, script elements and URLs with a payload, markup that breaks out of its
+ * context.
  */
 export const xss: TermDetector = {
   name: 'xss',

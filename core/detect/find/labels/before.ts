@@ -9,7 +9,7 @@ const LINK =
   /^(?:,? (?:is|was|being|as|under|in|really) (?:(?:my|his|her|their|our|your|the|a|an) )?(?:(?!not )[\p{L}'’]{2,14} ){0,2}|,? (?:my|his|her|their|our|your|the|a) (?:[\p{L}'’]{2,14} )?| an? (?:valid|real|correct|current|genuine|known|fake|proper|working) (?:[\p{L}.'’]{2,14} ){0,2})$/u;
 /** "533401234 (US passport)" */
 const IN_BRACKETS = /^ ?\((?:[\p{L}.]{2,12} ){0,2}$/u;
-/** Any few words of the same sentence: weak evidence, enough where the value has a known format. */
+/** A few words of the same sentence: weak evidence, but enough if the value has a known format. */
 const WORDS = /^(?:,? [\p{L}'’()-]{1,14}){1,7},? ["'(]?$/u;
 const LOOSE = 0.55;
 
@@ -27,13 +27,13 @@ function linkWeight(between: string, closed: boolean, loose: boolean): number {
 }
 
 interface BeforeLimits {
-  /** Whether any few words may be between the two. */
+  /** Whether a few arbitrary words may separate the two. */
   readonly loose: boolean;
-  /** Where the previous label ends: the value is not searched for before it. */
+  /** End of the previous label; the search for the value does not go further back. */
   readonly from: number;
 }
 
-/** The value before a label that names it afterwards. `end`: where the label and its tail end. */
+/** The value that precedes its label. `end`: the end of the label and its tail. */
 export function valueBefore(
   text: string,
   start: number,

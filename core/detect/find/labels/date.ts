@@ -2,7 +2,7 @@ import { isDigit } from '../../read/characters.ts';
 import { isDayOfMonth } from '../checks/check-digits.ts';
 import { continues, type Shape } from './shape.ts';
 
-/** Months by the first letters of their names, in English, German, French, Spanish, Italian, Portuguese, Dutch. */
+/** Months by the first letters of their names in English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const MONTHS: readonly (readonly [string, number])[] = [
   ['jan|jän|ene|gen', 1],
   ['feb|fév|fev|fév', 2],
@@ -34,7 +34,7 @@ const COMPACT = /((?:19|20)\d\d)(\d\d)(\d\d)/y;
 const monthOf = (name: string): number =>
   MONTHS.find(([starts]) => new RegExp(`^(?:${starts})`, 'iu').test(name))?.[1] ?? 0;
 
-/** Nobody alive was born earlier. */
+/** No one alive was born earlier. */
 const EARLIEST_YEAR = 1900;
 const isBirthYear = (year: string): boolean => year.length < 4 || Number(year) >= EARLIEST_YEAR;
 

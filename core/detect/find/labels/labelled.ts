@@ -7,17 +7,17 @@ import type { Shape } from './shape.ts';
 import { columnOf, columnValues } from './table.ts';
 import { type Valued, valueAfter } from './walk.ts';
 
-/** Labels for the same kind of value, and the value's formats. */
+/** Labels for one kind of value, with its formats. */
 export interface LabelGroup {
   /** Lower-case phrases with single blanks. */
   readonly labels: readonly string[];
-  /** In order of trust; the first one that matches is taken. */
+  /** The formats, most reliable first; the first match wins. */
   readonly shapes: readonly Shape[];
-  /** What must be near a label that also names other things. */
+  /** Must occur near a label that also names other things. */
   readonly near?: RegExp;
-  /** What must not be right before the label or between label and value. */
+  /** Must not occur right before the label or between label and value. */
   readonly unless?: RegExp;
-  /** Words of the sentence that may be between label and value. */
+  /** Maximum words between label and value. */
   readonly maxWords?: number;
 }
 
@@ -34,24 +34,24 @@ interface GroupedLabel {
   readonly group: LabelGroup;
 }
 
-/** A kind of value as it is searched for. */
+/** A kind of value, prepared for the search. */
 interface SearchedKind extends Pick<LabelledKind, 'code' | 'entity'> {
-  /** The labels as they are written, by term. */
+  /** The spelled-out labels by term. */
   readonly labelsOfTerm: readonly (readonly GroupedLabel[])[];
-  /** All labels: behind another one no value of the first is looked for. */
+  /** All labels: the search for a label's value stops at another label. */
   readonly stops: ReadonlySet<string>;
 }
 
 const NEAR = 120;
 const RIGHT_BEFORE = 32;
-/** Columns of one table that a detector reads. */
+/** Maximum columns of one table that a detector reads. */
 const MAX_COLUMNS = 4;
 
-/** Every value has a digit; without one nearby there is nothing to read. */
+/** Code units before a label that are checked for digits: every value has a digit. */
 const BEFORE = 88;
 const AFTER = 320;
 
-/** The digits of a text. A span known to have none is not read again. */
+/** Finds digits in a text; a span known to have none is not read again. */
 function digitsOf(text: string) {
   let clearFrom = 0;
   let clearUntil = 0;
@@ -80,15 +80,15 @@ function fits(
   return near === undefined || near.test(text.slice(Math.max(0, start - NEAR), end + NEAR));
 }
 
-/** Looks for the values of one text. */
-function labelSearch(kind: SearchedKind, text: string, push: (find: Candidate) => void) {
+/** Searches one text for values. */
+function labelSearch(kind: SearchedKind, text: string, push: (candidate: Candidate) => void) {
   const digits = digitsOf(text);
   let done = 0;
   let last = { from: 0, end: 0 };
   let table = { rows: 0, end: 0, columns: 0 };
 
   const visit = (term: number, termStart: number): void => {
-    for (const each of kind.labelsOfTerm[term]!) look(each, termStart);
+    for (const each of kind.labelsOfTerm[term]!) readLabel(each, termStart);
   };
 
   const pushValue = ({ start, end, confidence }: Valued): void => {
@@ -96,7 +96,7 @@ function labelSearch(kind: SearchedKind, text: string, push: (find: Candidate) =
     push({ code, entity, start, end, confidence });
   };
 
-  const look = ({ label, group }: GroupedLabel, termStart: number): void => {
+  const readLabel = ({ label, group }: GroupedLabel, termStart: number): void => {
     const start = labelStart(text, label, termStart);
     if (start === -1) return;
     const end = labelEnd(text, start + label.whole.length);
@@ -114,7 +114,7 @@ function labelSearch(kind: SearchedKind, text: string, push: (find: Candidate) =
     done = value.end;
   };
 
-  /** Whether the label heads a column with values, which are pushed. */
+  /** Pushes the values of the column that the label heads; false if it heads none. */
   const readColumn = (group: LabelGroup, start: number, end: number): boolean => {
     const mayHead = start >= table.end || (start < table.rows && table.columns < MAX_COLUMNS);
     const column = mayHead ? columnOf(text, start, end) : null;
@@ -129,8 +129,8 @@ function labelSearch(kind: SearchedKind, text: string, push: (find: Candidate) =
 }
 
 /**
- * A detector of values that have no format of their own and are known by the label before them ("MRN: 123"), above them
- * in a form, after them ("123 (MRN)") or at the top of their column.
+ * A detector of values without a distinctive format, which are known by their label: before them ("MRN: 123"), above
+ * them in a form, after them ("123 (MRN)") or at the top of their column.
  */
 export function labelledDetector({ name, version, code, entity, groups }: LabelledKind): TermDetector {
   const labels: GroupedLabel[] = groups.flatMap((group) =>

@@ -1,6 +1,6 @@
 import { isAsciiAlphanumeric, isAsciiLetter, isDigit, isWordUnit } from '../../read/characters.ts';
 
-/** The format of a value: its end and confidence when one begins at `start`, else null. */
+/** The format of a value: returns the end and confidence of a value that starts at `start`, or null. */
 export type Shape = (text: string, start: number) => ShapeMatch | null;
 
 interface ShapeMatch {
@@ -9,17 +9,17 @@ interface ShapeMatch {
   readonly confidence: number;
 }
 
-/** True when the text at `end` continues what precedes it, so that the value is a part of something. */
+/** Whether the text at `end` continues the value, so that it is part of something longer. */
 export function continues(text: string, end: number): boolean {
   const next = text.charCodeAt(end);
   if (isWordUnit(next) || text[end] === '@') return true;
   return '-/:.'.includes(text[end] ?? ' ') && isAsciiAlphanumeric(text.charCodeAt(end + 1));
 }
 
-/** Confidence in a matched value; 0 when it is none. */
+/** Confidence in a matched value; 0 to reject it. */
 type Rate = (value: string) => number;
 
-/** A shape by pattern, case-insensitive; the source must be bounded and must not look around the value. */
+/** A shape from a case-insensitive pattern. The source must be bounded and must not look around the value. */
 export function patternShape(source: string, rate: Rate | number): Shape {
   const pattern = new RegExp(source, 'iy');
   return (text, start) => {
@@ -35,7 +35,7 @@ export function patternShape(source: string, rate: Rate | number): Shape {
 
 export const compact = (value: string): string => value.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/** Rates a value by a check over its letters and digits: one with wrong check digits may still be meant. */
+/** Rates a value by a check over its letters and digits. A value with wrong check digits may still be meant as one. */
 export function checkedBy(
   check: (compacted: string) => boolean,
   confidence: number,
@@ -45,7 +45,7 @@ export function checkedBy(
 }
 
 interface IdentifierLimits {
-  /** Counts of letters and digits, without separators. */
+  /** Limits on letters and digits, without separators. */
   readonly min: number;
   readonly max: number;
   readonly minDigits: number;
@@ -54,7 +54,7 @@ interface IdentifierLimits {
 
 const DATE = /^(?:[0-3]?\d[-/.][0-3]?\d[-/.](?:\d{2}|\d{4})|\d{4}[-/.]\d{1,2}[-/.]\d{1,2})$/;
 
-/** Letters before a number that belong to the sentence. */
+/** Letters before a number that belong to the sentence, not to the number. */
 const NO_PREFIX = /^(?:NO|NR|ID|IS|US|UK|EU|IN|MY|THE|AND|FOR|OF|ON|AS|AT|TO)$/;
 
 /**
@@ -81,10 +81,13 @@ export function identifierShape({ min, max, minDigits, confidence }: IdentifierL
   };
 }
 
-/** A separator inside an identifier. A blank only before digits, and not before a date, a time or an amount. */
+/**
+ * Whether a separator joins parts of an identifier. A blank does only before digits that are not a date, time or
+ * amount.
+ */
 function joins(text: string, start: number, at: number, hasDigits: boolean): boolean {
   if (!isAsciiAlphanumeric(text.charCodeAt(at - 1))) return false;
-  // "20240115.jpg" is the name of a file.
+  // "20240115.jpg" is a file name.
   if (text[at] === '.') return isDigit(text.charCodeAt(at + 1));
   if ('-/'.includes(text[at]!)) return isAsciiAlphanumeric(text.charCodeAt(at + 1));
   if (text[at] !== ' ') return false;

@@ -1,27 +1,27 @@
 import type { Shape } from './shape.ts';
 import type { Valued } from './walk.ts';
 
-/** Maximum length of a table's first line that is read, on either side of the label. */
+/** Maximum length of a table's header line that is read on either side of the label. */
 const MAX_HEADER = 400;
-/** Code units and lines read below it. */
+/** Maximum code units and lines read below the header. */
 const MAX_TABLE = 8_192;
 const MAX_ROWS = 200;
-/** This many consecutive cells that hold something else: the column is not one of such values. */
+/** After this many consecutive cells with something else, the column is not one of such values. */
 const MAX_MISSES = 2;
 
 interface Column {
   readonly index: number;
   readonly separator: string;
-  /** Where the first row begins. */
+  /** Start of the first row. */
   readonly rows: number;
 }
 
-/** How much longer than the label a heading may be: "US passport (if any)". */
+/** How much longer than its label a heading may be: "US passport (if any)". */
 const MAX_REST = 24;
 const isOfHeading = (character: string | undefined): boolean =>
   character !== undefined && !',;\t|\n\r:=?!'.includes(character);
 
-/** The column headed by the label from `start` to `end`; null when it is no heading. */
+/** The column headed by the label from `start` to `end`; null if it is not a heading. */
 export function columnOf(text: string, start: number, end: number): Column | null {
   let after = end;
   while (isOfHeading(text[after]) && after < end + MAX_REST) after++;
@@ -37,10 +37,10 @@ export function columnOf(text: string, start: number, end: number): Column | nul
   if (ending === -1) return null;
   const lineEnd = after + ending;
   const reached = Math.max(0, start - MAX_HEADER);
-  const beginning = text.slice(reached, start).lastIndexOf('\n');
-  if (beginning === -1 && reached > 0) return null;
-  const lineStart = reached + beginning + 1;
-  // A row of a table contains values; column names rarely have more than one digit.
+  const lineBreak = text.slice(reached, start).lastIndexOf('\n');
+  if (lineBreak === -1 && reached > 0) return null;
+  const lineStart = reached + lineBreak + 1;
+  // A data row contains values; column names rarely have two consecutive digits.
   if (/\d\d/.test(text.slice(lineStart, lineEnd))) return null;
   return {
     index: text.slice(lineStart, start).split(separator).length - 1,
@@ -49,7 +49,7 @@ export function columnOf(text: string, start: number, end: number): Column | nul
   };
 }
 
-/** The end of the line; -1 when it is too long for a row. */
+/** End of the line; -1 if it is too long for a row. */
 function lineEndAt(text: string, from: number): number {
   const line = text.slice(from, from + 2 * MAX_HEADER);
   const end = line.indexOf('\n');
@@ -57,7 +57,7 @@ function lineEndAt(text: string, from: number): number {
   return line.length < 2 * MAX_HEADER ? text.length : -1;
 }
 
-/** Where the cell of a line is, without blanks and quotes. */
+/** Span of a cell in its line, without blanks and quotes. */
 function cellAt(text: string, from: number, until: number, column: Column): [number, number] | null {
   let index = 0;
   let quoted = false;
@@ -84,7 +84,7 @@ function cellValue(text: string, first: number, last: number, shapes: readonly S
   return null;
 }
 
-/** The values of a column, and the end of the table as far as it was read. */
+/** The values of a column, and where reading of the table ended. */
 export function columnValues(
   text: string,
   column: Column,

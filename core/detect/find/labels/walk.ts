@@ -1,17 +1,16 @@
 import labels from '../lists/other-labels.json' with { type: 'json' };
 import type { Shape } from './shape.ts';
 
-/** A value's place and confidence. */
 export interface Valued {
   readonly start: number;
   readonly end: number;
   readonly confidence: number;
 }
 
-/** How far after a label its value may begin. */
+/** How far after a label its value may start. */
 const REACH = 96;
 const MAX_WORDS = 10;
-/** Words after a label at the end of its line, when the value begins the next one. */
+/** Maximum words between a label and the end of its line, if the value starts the next line. */
 const MAX_WORDS_OF_LINE = 2;
 const PER_WORD = 0.02;
 
@@ -19,9 +18,9 @@ const SEPARATORS =
   /(?:&#?\w{2,8};|\\[nrt]|[ \t"'`:=&>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>)+/y;
 /** "(last checked in May)" between a label and its value. */
 const REMARK = /[ \t]?\([A-Za-z.,'’/-]{2,14}(?: (?:[A-Za-z.,'’/-]{1,14}|\d{1,4})){0,6}\)/y;
-/** The longest word that is abbreviated with a full stop. */
+/** Length of the longest word abbreviated with a full stop. */
 const ABBREVIATION = 4;
-/** "It has changed. The new one: ...": the beginning of a sentence that continues about what the label named. */
+/** "It has changed. The new one: ...": starts a sentence that still refers to the label. */
 const SAME_THING =
   /\s{1,2}(?:it|its|it's|mine|that's|here|this (?:is|one)|the (?:new|current|correct|right|actual|full|number|one|code|value|id))\b/iy;
 const LINE = /\r?\n/y;
@@ -31,7 +30,7 @@ const DATE_OR_TIME =
 const SHORT_OR_DATE =
   /^(?:.{0,3}|(?:19|20)\d\d|\d{1,2}[-.]\d{1,2}[-.]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th))$/;
 
-/** Words that name another value: what follows them belongs to them. */
+/** Words that name another value, which the text after them belongs to. */
 export const OTHER_LABELS = new Set(labels.otherLabels);
 
 function matchAt(pattern: RegExp, text: string, at: number): string | null {
@@ -51,7 +50,7 @@ export function firstShape(
   return null;
 }
 
-/** Whether these may end or begin what is between a label and its value. */
+/** Whether this mark may interrupt the text between a label and its value. */
 function isPause(text: string, at: number, words: number): boolean {
   if (text[at] === '?') return true;
   if (text[at] === ';') return text[at + 1] !== '\n';
@@ -59,13 +58,13 @@ function isPause(text: string, at: number, words: number): boolean {
 }
 
 interface WalkLimits {
-  /** Words of the sentence that may be between label and value. */
+  /** Maximum words between label and value. */
   readonly maxWords: number | undefined;
-  /** Words at which another search begins: labels of the same kind. */
+  /** Words at which the search stops: labels of the same kind. */
   readonly stops: ReadonlySet<string>;
 }
 
-/** The value of the label that ends at `from`: on the same line, or on the next one below the label. */
+/** The value of the label that ends at `from`, on the same line or on the line below it. */
 export function valueAfter(
   text: string,
   from: number,
@@ -102,7 +101,7 @@ export function valueAfter(
     const token = date ?? matchAt(TOKEN, text, at);
     if (token === null || (date === null && !maySkip(token, stops)) || ++words > maxWords) return null;
     at += token.length;
-    // A sentence ends here: the next one must be about the same.
+    // The sentence ends here, so the next one must refer to the same thing.
     if (token.length > ABBREVIATION && token.endsWith('.') && matchAt(SAME_THING, text, at) === null)
       return null;
   }
@@ -117,11 +116,11 @@ export function isCount(text: string, start: number, end: number): boolean {
   const value = text.slice(start, end);
   if (!/^[\d., ]+$/.test(value)) return false;
   COUNTED.lastIndex = end;
-  // A round number before a word counts what the word names.
+  // A round number before a word is a quantity.
   return COUNTED.test(text) || (value.endsWith('000') && /^ [a-z]{3}/.test(text.slice(end, end + 4)));
 }
 
-/** "the number of beds": the label does not name somebody's number. */
+/** "the number of beds": the label names a quantity, not an identifier. */
 const OF_MANY =
   / of (?!(?:my|his|her|the|your|our|their|this|that|mr|ms|mrs|dr|a|an|patient|customer)\b)[a-z]/y;
 

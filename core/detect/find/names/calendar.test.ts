@@ -1,7 +1,7 @@
 import { describe, expect, test } from '#jest';
 import { isDate } from './calendar.ts';
 
-/** Judges the value in brackets. */
+/** Checks the value in brackets. */
 function judged(marked: string): boolean {
   const [start, end] = [marked.indexOf('['), marked.indexOf(']')];
   return isDate(marked.slice(start + 1, end), marked.slice(0, start), marked.slice(end + 1));
@@ -30,5 +30,5 @@ describe('days and months', () => {
     '[April Jones]',
     '[May Chen] at 3',
     '[Sam]',
-  ])('%s may be a person', (text) => expect(judged(text)).toBe(false));
+  ])('%s may be a name', (text) => expect(judged(text)).toBe(false));
 });

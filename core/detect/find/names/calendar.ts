@@ -1,18 +1,18 @@
 import calendar from '../lists/calendar.json' with { type: 'json' };
-/** Days of the week and months that are hardly ever a given name, in full and shortened. */
+/** Days and months that are rarely given names, in full and abbreviated. */
 export const CALENDAR_WORDS = calendar.words;
 
-/** Months that are given names too: only a number next to one makes it a month. */
+/** Months that are also given names: only a number next to one makes it a month. */
 export const MONTHS_AND_NAMES = calendar.monthsAndNames;
 
-/** Also the parts of "segunda-feira". */
+/** Includes the parts of hyphenated words such as "segunda-feira". */
 const CALENDAR: ReadonlySet<string> = new Set(CALENDAR_WORDS.flatMap((word) => [word, ...word.split('-')]));
 const MONTHS: ReadonlySet<string> = new Set(MONTHS_AND_NAMES);
 const NUMBER_BEFORE = /\d(?:st|nd|rd|th|\.|er|de|\sde)?[\s,./-]{0,2}$/;
 const NUMBER_AFTER = /^[\s,./-]{0,3}\d/;
 const MAX_WORDS = 8;
 
-/** True for a day of the week, a month or several of them. `before` and `behind`: the text around it. */
+/** Whether the value consists of days and months. `before` and `after`: the text around it. */
 export function isDate(value: string, before: string, after: string): boolean {
   const all = value.toLowerCase().split(/[\s.,/–-]+/);
   if (all.length > MAX_WORDS) return false;

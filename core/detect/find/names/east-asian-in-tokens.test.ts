@@ -2,7 +2,7 @@ import { describe, expect, test } from '#jest';
 import { growsInProportion } from '../../testing/growth.ts';
 import { namesAndAddresses } from '../detectors/names-and-addresses.ts';
 
-const finds = (text: string): readonly string[] =>
+const matches = (text: string): readonly string[] =>
   namesAndAddresses
     .searchWhole(text, 'prompt')
     .map(({ entity, start, end }) => `${entity} ${text.slice(start, end)}`);
@@ -28,20 +28,20 @@ const IGNORES: readonly string[] = [
   '広告会社の売上は10億円です。',
 ];
 
-describe('names and addresses of East Asia in running text', () => {
+describe('East Asian names and addresses in running text', () => {
   test.each(FINDS.map(([text, values]) => ({ text, values })))('finds $values', ({ text, values }) => {
-    expect(finds(text)).toEqual(values);
+    expect(matches(text)).toEqual(values);
   });
 
-  test.each(IGNORES.map((text) => ({ text })))('leaves alone: $text', ({ text }) => {
-    expect(finds(text)).toEqual([]);
+  test.each(IGNORES.map((text) => ({ text })))('ignores $text', ({ text }) => {
+    expect(matches(text)).toEqual([]);
   });
 
   test.each(
     ['王伟', '东京市1', '区路1号', '서울시 강남로 1 ', '藤原直樹1', '娘の'].map((piece) => ({ piece })),
-  )('time grows with the length: $piece', ({ piece }) => {
+  )('takes time linear in the length: $piece', ({ piece }) => {
     const inProportion = growsInProportion((length) =>
-      finds(piece.repeat(Math.ceil(length / piece.length)).slice(0, length)),
+      matches(piece.repeat(Math.ceil(length / piece.length)).slice(0, length)),
     );
     expect(inProportion).toBe(true);
   });

@@ -8,28 +8,28 @@ import { ALPHANUMERIC, CASELESS } from './words/word-scan.ts';
 
 type Push = (span: NamedSpan) => void;
 
-/** Margin of an address: its words are those of an address. */
+/** Margin of an address, which consists of address words. */
 const SURE = 200;
 const NONE: ReadonlySet<number> = new Set();
 
-const mayHold = ({ text, start, shape }: Tokens, token: number): boolean =>
+const mayContain = ({ text, start, shape }: Tokens, token: number): boolean =>
   shape[token] === CASELESS ||
   (shape[token] === ALPHANUMERIC &&
     text.charCodeAt(start[token]!) >= 48 &&
-    holdsLetters(text, start[token]!));
+    containsLetters(text, start[token]!));
 
-/** "2024年张伟": letters of East Asia behind a number, which is short. */
+/** "2024年张伟": maximum length of a number right before East Asian letters. */
 const MAX_DIGITS = 6;
-function holdsLetters(text: string, start: number): boolean {
+function containsLetters(text: string, start: number): boolean {
   for (let at = start; at < start + MAX_DIGITS; at++) if (isEastAsian(text.charCodeAt(at))) return true;
   return false;
 }
 
-/** Calls `take` with each run of letters of East Asia. */
+/** Calls `take` with each run of East Asian letters. */
 function forEachWord(tokens: Tokens, take: (from: number, until: number, token: number) => void): void {
   const { text, start, end, count } = tokens;
   for (let token = 0; token < count; token++) {
-    if (!mayHold(tokens, token)) continue;
+    if (!mayContain(tokens, token)) continue;
     for (let at = start[token]!; at < end[token]!; ) {
       if (!isEastAsian(text.charCodeAt(at))) {
         at++;
@@ -42,13 +42,16 @@ function forEachWord(tokens: Tokens, take: (from: number, until: number, token: 
   }
 }
 
-/** Kana make a text Japanese; without any, its characters are read as Chinese. */
+/** Kana make a text Japanese; without any, Chinese characters are read as Chinese. */
 function hasKana(text: string, from: number, until: number): boolean {
   for (let at = from; at < until; at++) if (isKana(text.charCodeAt(at))) return true;
   return false;
 }
 
-/** The names in one run of letters: those that a title, a label or an introduction tells, then those that their letters tell. */
+/**
+ * The names in one run of letters: first those with a title, label or introduction, then those recognised by their
+ * letters.
+ */
 function namesInWord(
   text: string,
   from: number,
@@ -56,31 +59,31 @@ function namesInWord(
   isJapanese: boolean,
   weights: Int8Array,
 ): NamedSpan[] {
-  const told: NamedSpan[] = [];
+  const byRule: NamedSpan[] = [];
   const found: NamedSpan[] = [];
   const names = new EastAsianNames(text, from, until, (start, end, margin) => {
-    told.push({ entity: 'PERSON', start, end, margin, signs: EAST_ASIAN | BY_RULE });
+    byRule.push({ entity: 'PERSON', start, end, margin, signs: EAST_ASIAN | BY_RULE });
   });
   names.read();
   let next = 0;
   findRunningNames(text, from, until, isJapanese, weights, (start, end, margin) => {
-    while (next < told.length && told[next]!.end <= start) found.push(told[next++]!);
-    if (next === told.length || told[next]!.start >= end) {
+    while (next < byRule.length && byRule[next]!.end <= start) found.push(byRule[next++]!);
+    if (next === byRule.length || byRule[next]!.start >= end) {
       found.push({ entity: 'PERSON', start, end, margin, signs: EAST_ASIAN });
     }
   });
-  for (; next < told.length; next++) found.push(told[next]!);
+  for (; next < byRule.length; next++) found.push(byRule[next]!);
   return found;
 }
 
 /**
- * Pushes the names and addresses in words of Chinese, Japanese and Korean, which have no capitals and often no blanks. Returns
- * where the tokens that have one start.
+ * Pushes the names and addresses in Chinese, Japanese and Korean words, which have no capitals and often no blanks.
+ * Returns the starts of the tokens that contain one.
  */
 export function eastAsianNames(tokens: Tokens, weights: Int8Array, push: Push): ReadonlySet<number> {
   const { text, start, end, count } = tokens;
   let first = 0;
-  while (first < count && !mayHold(tokens, first)) first++;
+  while (first < count && !mayContain(tokens, first)) first++;
   if (first === count) return NONE;
   const [from, until] = [start[first]!, end[count - 1]!];
   const isJapanese = hasKana(text, from, until);

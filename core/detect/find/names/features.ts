@@ -3,7 +3,7 @@ import { finishHash, foldedUnit } from './words/letters.ts';
 import type { Tokens } from './words/tokens.ts';
 import { CAPITALISED, LINE_END, MARK, NUMBER } from './words/word-scan.ts';
 
-/** Features share this many rows of the table of weights; two with the same row share their weights. */
+/** Number of rows in the table of weights, which features share by hash. */
 export const ROWS = 2 ** 18;
 
 /** Maximum number of features per token. */
@@ -11,7 +11,7 @@ export const MAX_FEATURES = 60;
 
 const OUTSIDE = 0x1f83d9ab;
 
-/** The row for a kind of feature and up to two values. */
+/** The row of a kind of feature with up to two values. */
 const rowOf = (kind: number, a: number, b: number): number => {
   let hash = Math.imul(a ^ Math.imul(kind, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(b, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
@@ -26,7 +26,7 @@ function affix(text: string, from: number, until: number): number {
 
 const upTo = (limit: number, value: number): number => Math.min(limit, value);
 
-/** Shape with the length of a number, so that 5 digits look like a postcode and 2 like a house number. */
+/** A shape including a number's length, so that 5 digits look like a postcode and 2 like a house number. */
 function formOf({ shape, start, end, count }: Tokens, token: number): number {
   if (token < 0 || token >= count) return 31;
   const kind = shape[token]!;
@@ -36,16 +36,16 @@ function formOf({ shape, start, end, count }: Tokens, token: number): number {
 /** Marks after which a sentence continues: , - & / ' ; ( */
 const CONTINUES = new Set([44, 45, 38, 47, 39, 59, 40]);
 
-/** Whether it begins a sentence or a line, where a capital means little. */
-const beginsSentence = (tokens: Tokens, token: number): boolean => {
+/** Whether the token starts a sentence or a line, where a capital means little. */
+const startsSentence = (tokens: Tokens, token: number): boolean => {
   if (token === 0 || tokens.shape[token - 1] === LINE_END) return true;
   if (tokens.shape[token - 1] !== MARK) return false;
   return !CONTINUES.has(tokens.text.charCodeAt(tokens.start[token - 1]!));
 };
 
 /**
- * Writes the rows of a token's features to `rows`; returns their number. Their order matters in training, which drops
- * features by their index.
+ * Writes the rows of a token's features to `rows`; returns their number. Their order matters, because training drops
+ * features by index.
  */
 export function featuresOf(
   tokens: Tokens,
@@ -54,13 +54,13 @@ export function featuresOf(
   rows: Int32Array,
 ): number {
   const { text, count, start, end, hash, flags } = tokens;
-  const { lineCase, language, previousWord, nextWord, placeInLine, numbersBefore, numbersInLine } =
+  const { lineCase, language, previousWord, nextWord, indexInLine, numbersBefore, numbersInLine } =
     surroundings;
   const wl = token > 0 ? hash[token - 1]! : OUTSIDE;
   const wr = token + 1 < count ? hash[token + 1]! : OUTSIDE;
   const form = formOf(tokens, token);
-  const begins = form === CAPITALISED && beginsSentence(tokens, token) ? 12 : form;
-  const s = begins | (lineCase[token]! << 5);
+  const shapeInSentence = form === CAPITALISED && startsSentence(tokens, token) ? 12 : form;
+  const s = shapeInSentence | (lineCase[token]! << 5);
   const sl = formOf(tokens, token - 1);
   const sr = formOf(tokens, token + 1);
   const srr = formOf(tokens, token + 2);
@@ -103,7 +103,7 @@ export function featuresOf(
   const line = surroundings.familiarity[token]!;
   rows[n++] = rowOf(47, own, line);
   n = languageRows(tokens, surroundings, token, s, rows, n);
-  rows[n++] = rowOf(35, s | (f << 8), upTo(3, placeInLine[token]!));
+  rows[n++] = rowOf(35, s | (f << 8), upTo(3, indexInLine[token]!));
   const numbers = numbersBefore[token]! | (numbersInLine[token]! << 4);
   rows[n++] = rowOf(42, numbers, s);
   rows[n++] = rowOf(44, f | (s << 8), sr | (srr << 5));
@@ -115,7 +115,7 @@ export function featuresOf(
   return labelRows(surroundings.label[token]!, own, wl, rows, n);
 }
 
-/** Features of the word itself and its neighbours; these come first. */
+/** Features of the word and its neighbours; these come first. */
 function wordRows({ count, hash }: Tokens, token: number, rows: Int32Array): number {
   const w = hash[token]!;
   const wl = token > 0 ? hash[token - 1]! : OUTSIDE;
@@ -133,7 +133,7 @@ function wordRows({ count, hash }: Tokens, token: number, rows: Int32Array): num
   return 8;
 }
 
-/** Features of the line's language, and of how much the word and its neighbours look like names. `s`: its shape. */
+/** Features of the line's language, and of how name-like the word and its neighbours are. `s`: its shape. */
 function languageRows(
   tokens: Tokens,
   { language, likeness, previousWord, nextWord }: Surroundings,
@@ -166,10 +166,10 @@ function languageRows(
   return at + 8;
 }
 
-/** The part of a shape without the case of its line. */
+/** Mask for the part of a shape without the case of its line. */
 const FORM = 31;
 
-/** Features of a word's first and last letters and its length. */
+/** Features of a word's first and last letters and of its length. */
 function letterRows(
   { text, start, end }: Tokens,
   token: number,
@@ -194,7 +194,7 @@ function letterRows(
   return at + 5;
 }
 
-/** Features of the label before the token, if there is one. */
+/** Features of the label before the token, if any. */
 function labelRows(key: number, own: number, wl: number, rows: Int32Array, at: number): number {
   if (key === 0) return at;
   rows[at] = rowOf(36, key, 0);

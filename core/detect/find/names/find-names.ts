@@ -21,7 +21,7 @@ import { COMMON, CUE, GIVEN, PROPER } from './words/lexicon.ts';
 import { createTokenRoom, isMark, type TokenRoom, type Tokens, tokenise } from './words/tokens.ts';
 import { ALPHANUMERIC, CAPITALISED, LOWER, NUMBER } from './words/word-scan.ts';
 
-/** Calls `take` with each run of tokens that are worth tagging, of the first `count`. */
+/** Calls `take` with each run of tokens worth tagging among the first `count`. */
 export function forEachRun(
   isActive: Uint8Array,
   count: number,
@@ -39,7 +39,7 @@ export function forEachRun(
   }
 }
 
-/** By how much a token's two labels of one kind outscore all others. */
+/** By how much a token's two labels of one kind outscore all other labels. */
 function marginOf(scores: Float64Array, at: number, begin: number, inside: number): number {
   let best = -Infinity;
   for (let label = OTHER; label < LABELS; label++) {
@@ -95,13 +95,13 @@ function spansOfRun(
   }
 }
 
-/** The margin per token that words in small letters need if they are no known given names, after a cue for a name. */
+/** Minimum margin per token of lower-case words that are not known given names, after a cue for a name. */
 const SURE = 250;
 const CUE_REACH = 3;
 
 /**
- * Words such as "falcon" in a text without capitals: only the context could make them a name. A given name of one
- * language is a plain word of another, so in a sentence with capitals and unknown words none counts.
+ * Words such as "falcon" in a text without capitals: only the context could make them a name. Given names of one
+ * language are ordinary words in another, so they do not count in a line that has both capitals and unknown words.
  */
 function isUnknownInSmall(
   { shape, flags }: Tokens,
@@ -116,7 +116,7 @@ function isUnknownInSmall(
   return true;
 }
 
-/** "My name is", "contact:": a cue for a name shortly before. */
+/** Whether a cue for a name precedes shortly before: "My name is", "contact:". */
 function isAfterCue({ flags }: Tokens, first: number): boolean {
   for (let token = Math.max(0, first - CUE_REACH); token < first; token++) {
     if ((flags[token]! & CUE) !== 0) return true;
@@ -124,7 +124,7 @@ function isAfterCue({ flags }: Tokens, first: number): boolean {
   return false;
 }
 
-/** With a number in it, it is nobody's name, whatever the context. */
+/** A span with a number is never a name. */
 function hasNumber({ shape }: Tokens, first: number, last: number): boolean {
   for (let token = first; token <= last; token++) {
     if (shape[token] === NUMBER || shape[token] === ALPHANUMERIC) return true;
@@ -132,10 +132,10 @@ function hasNumber({ shape }: Tokens, first: number, last: number): boolean {
   return false;
 }
 
-/** Words after which a month is a month: "in May". */
+/** Words that a month, not a name, follows: "in May". */
 const BEFORE_MONTHS = new Set(words.beforeMonths.map(hashOfWord));
 
-/** "May Chen" with its May, a month that is a given name too. */
+/** Extends "May Chen" to its May, a month that is also a given name. */
 function withMonth({ text, start, end, shape, hash, flags }: Tokens, first: number): number {
   const before = first - 1;
   if (before < 0 || shape[before] !== CAPITALISED || start[first] !== end[before]! + 1) return first;
@@ -147,16 +147,16 @@ function withMonth({ text, start, end, shape, hash, flags }: Tokens, first: numb
   return isMonth ? first : before;
 }
 
-/** The point of "Jr." or "St." and a closing bracket belong to the preceding word. */
+/** The full stop of "Jr." or "St.", and a closing bracket, belong to the word before them. */
 function isKeptMark({ text, start }: Tokens, token: number): boolean {
   const unit = text.charCodeAt(start[token]!);
   return unit === 46 || unit === 41;
 }
 
-/** Numbers count as parts of an address only this near to a part with words. */
+/** Numbers count as part of an address only within this distance of a part with words. */
 const NEAR = 64;
 
-/** A real word, not only a label or a number's unit: "SSN 900-12-3456", "10am, H2O". */
+/** Whether the span has a real word, not only a label or a unit: "SSN 900-12-3456", "10am, H2O". */
 const hasWord = (text: string, { start, end }: NamedSpan): boolean =>
   /(?<![\p{L}\d])(?:\p{Lu}?\p{Ll}{2}|\p{Lu}{4})|\p{Lo}/u.test(text.slice(start, end));
 
@@ -173,10 +173,10 @@ function withoutLoneNumbers(text: string, spans: readonly NamedSpan[]): readonly
   });
 }
 
-/** The margin of a name that only the title before it tells. */
+/** The margin of a name recognised only by its title. */
 const TITLED = 150;
 
-/** Adds the names behind titles that were not tagged. */
+/** Adds the names after titles that were not tagged. */
 function addTitled(tokens: Tokens, surroundings: Surroundings, spans: NamedSpan[]): void {
   const tagged = spans.length;
   let next = 0;
@@ -194,7 +194,7 @@ function addTitled(tokens: Tokens, surroundings: Surroundings, spans: NamedSpan[
   });
 }
 
-/** Ordinary words in small letters in a line with capitals, as behind "tell me": no name and no address. */
+/** Ordinary lower-case words in a line with capitals, as after "tell me": neither a name nor an address. */
 function isOrdinary(
   { shape, flags }: Tokens,
   { lineCase }: Surroundings,
@@ -227,19 +227,19 @@ interface NameRoom {
   readonly surroundings: SurroundingsRoom;
 }
 
-/** Large enough for a piece of this many code units. */
+/** Creates buffers for a piece of up to this many code units. */
 export const createNameRoom = (units: number): NameRoom => ({
   tokens: createTokenRoom(units),
   surroundings: createSurroundings(units + 1),
 });
 
-/** Runs are tagged one after the other: nearly all fit into this room, and leave nothing behind. */
+/** Runs are tagged one after the other. Nearly all fit into a shared buffer of this size, which avoids allocations. */
 const USUAL_RUN = 256;
 const USUAL_ROOM = createRunRoom(USUAL_RUN);
 const rows = new Int32Array(MAX_FEATURES);
 
 /**
- * Names of persons and postal addresses in `text` from `from` to `until`, which should not be inside one. `room`:
+ * Finds names of people and postal addresses in `text` from `from` to `until`, which should not cut one. `room`:
  * buffers for this many code units, reused for the next piece.
  */
 export function findNames(
@@ -270,10 +270,12 @@ export function findNames(
   for (const span of withoutLoneNumbers(text, spans)) if (!isInEastAsian(text, span, others)) push(span);
 }
 
-/** Longer words of these scripts are sentences. */
+/** Longer words in these scripts are sentences. */
 const LONGEST_EAST_ASIAN = 5;
 
-/** A tagger takes a whole sentence without blanks for one word; and what is found already is found. */
+/**
+ * Whether to drop a tagged span: the tagger reads a sentence without blanks as one word, or the name was already found.
+ */
 function isInEastAsian(text: string, { entity, start, end }: NamedSpan, words: ReadonlySet<number>): boolean {
   if (entity !== 'PERSON' || !isEastAsian(text.charCodeAt(start))) return false;
   return end - start > LONGEST_EAST_ASIAN || words.has(start);

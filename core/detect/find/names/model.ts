@@ -6,7 +6,7 @@ import { LABELS } from './labels.ts';
 import { createWeights, type Weights } from './tagger.ts';
 import { decodeLexicon, type Lexicon } from './words/lexicon.ts';
 
-/** Everything that was trained. */
+/** Everything trained. */
 export interface NameModel {
   readonly lexicon: Lexicon;
   readonly languages: FrequentWords;
@@ -20,7 +20,7 @@ const TRANSITION_BYTES = LABELS * LABELS * 2;
 const COUNT_BYTES = 4;
 const HEAD_BYTES = TRANSITION_BYTES + 2 * COUNT_BYTES;
 
-/** The parts beside the tagger's weights, encoded. */
+/** The encoded model, except the tagger's weights. */
 export interface EncodedGuides {
   readonly lexicon: Uint8Array;
   readonly languages: Uint8Array;
@@ -29,9 +29,9 @@ export interface EncodedGuides {
 }
 
 /**
- * Transitions (16 bits each), the lengths of the encoded rows and of the words by language, then for each non-zero row its
- * distance from the previous one (seven bits a byte), a bit for each non-zero weight, and those weights; then the words by
- * language, the weights of runs of letters and of names of East Asia, and the lexicon.
+ * Encodes the transitions (16 bits each) and the lengths of the encoded rows and of the words by language. Then come,
+ * for each non-zero row, its distance from the previous one (seven bits per byte), a bit for each non-zero weight, and
+ * those weights. The words by language, the weights of runs of letters and of East Asian names, and the lexicon follow.
  */
 export function encodeModel(
   transitions: Int32Array,

@@ -15,7 +15,7 @@ const lexiconOf = (words: Readonly<Record<string, number>>) =>
     encodeLexicon(new Map(Object.entries(words).map(([word, flags]) => [hashOfWord(word), flags]))),
   );
 
-test('the lexicon knows a word in any case and without its accents', () => {
+test('the lexicon finds a word in any case and without accents', () => {
   const lexicon = lexiconOf({ josé: GIVEN, paris: PLACE | GIVEN, will: COMMON | GIVEN });
   for (const word of ['José', 'JOSE', 'jose', 'jose\u0301'])
     expect(lexicon.flagsOf(hashOfWord(word))).toBe(GIVEN);
@@ -41,13 +41,13 @@ describe('tokens', () => {
     ['a\r\nb', ['a', '\r', 'b']],
   ])('%j', (text, tokens) => expect(tokensOf(text)).toEqual(tokens));
 
-  test('a compound is known by its parts', () => {
+  test('a compound has the flags of its parts', () => {
     const { flags } = tokenise('Smith-Jones', 0, 11, lexicon);
     expect(flags[0]).toBe(SURNAME);
   });
 });
 
-test('a model is the same after it was packed', () => {
+test('encoding and decoding preserves a model', () => {
   const rows = new Int8Array(ROWS * LABELS);
   rows[3] = -5;
   rows[70_000] = 127;
@@ -80,7 +80,7 @@ test('a model is the same after it was packed', () => {
   expect(weights.transitions[0]).toBe(-20);
 });
 
-test('a long text is cut between paragraphs, lines or words, and never within a character', () => {
+test('a long text is split between paragraphs, lines or words, never inside a character', () => {
   expect(endOfPiece('short', 0)).toBe(5);
   const paragraph = `${'word '.repeat(800)}\n\n`;
   expect(endOfPiece(paragraph.repeat(2), 0)).toBe(paragraph.length);

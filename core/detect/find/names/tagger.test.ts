@@ -5,7 +5,7 @@ import { bestLabels, createWays, possibleTransitions } from './tagger.ts';
 
 const TOKENS = 4;
 
-/** The score of the best of all rows of labels, each tried. */
+/** The best score over all sequences of labels, by exhaustive search. */
 function bestOfAll(scores: Float64Array, transitions: Float64Array): number {
   let paths = [{ score: 0, label: OTHER }];
   for (let token = 0; token < TOKENS; token++) {
@@ -27,7 +27,7 @@ function scoreOf(labels: Uint8Array, scores: Float64Array, transitions: Float64A
   }, 0);
 }
 
-test('no labels score higher than those that are found', () => {
+test('no sequence of labels scores higher than the one found', () => {
   const weights = (length: number) =>
     fc.array(fc.integer({ min: -500, max: 500 }), { minLength: length, maxLength: length });
   const labels = new Uint8Array(TOKENS);

@@ -1,21 +1,21 @@
 import { MAX_FEATURES, ROWS } from './features.ts';
 import { LABELS, mayFollow, OTHER } from './labels.ts';
 
-/** Array elements per row: one for each label and an unused one, so that rows begin at word boundaries. */
+/** Array elements per row: one per label, and an unused one that aligns rows to word boundaries. */
 const STRIDE = 8;
 
-/** Weights of a linear-chain model, ready for use. */
+/** Decoded weights of a linear-chain model. */
 export interface Weights {
   readonly rows: Int8Array;
-  /** A bit for each row that is not all zero: most requested rows are, and the bits fit into the processor's cache. */
+  /** A bit for each row that is not all zero. Most requested rows are all zero, and the bits fit into the CPU cache. */
   readonly isUsed: Uint8Array;
-  /** `transitions[before * LABELS + label]`; `IMPOSSIBLE` where a label may not follow. */
+  /** `transitions[before * LABELS + label]`; `IMPOSSIBLE` if the label may not follow. */
   readonly transitions: Float64Array;
 }
 
 const IMPOSSIBLE = -1e9;
 
-/** `rows`: consecutive, one weight per label. */
+/** `rows`: consecutive rows of one weight per label. */
 export function createWeights(rows: Int8Array, transitions: ArrayLike<number>): Weights {
   const spread = new Int8Array(ROWS * STRIDE);
   const isUsed = new Uint8Array(ROWS / 8);
@@ -30,16 +30,16 @@ export function createWeights(rows: Int8Array, transitions: ArrayLike<number>): 
   return { rows: spread, isUsed, transitions: possibleTransitions(transitions) };
 }
 
-/** The same weights, with forbidden transitions ruled out. */
+/** The same weights, with `IMPOSSIBLE` for forbidden transitions. */
 export const possibleTransitions = (transitions: ArrayLike<number>): Float64Array =>
   Float64Array.from(transitions, (weight, index) =>
     mayFollow(Math.floor(index / LABELS), index % LABELS) ? weight : IMPOSSIBLE,
   );
 
-/** For one token at a time. */
+/** Used for one token at a time. */
 const usedRows = new Int32Array(MAX_FEATURES);
 
-/** Adds the weights of a token's features to `scores`, from index `at` on. */
+/** Adds the weights of a token's features to `scores`, starting at index `at`. */
 export function addScores(
   { rows, isUsed }: Weights,
   features: Int32Array,
@@ -47,7 +47,7 @@ export function addScores(
   scores: Float64Array,
   at: number,
 ): void {
-  // Without a branch: which features are used is as good as random, and a wrong guess costs more than a store.
+  // Branchless, because which features are used is unpredictable, and a misprediction costs more than a store.
   let used = 0;
   for (let feature = 0; feature < count; feature++) {
     const row = features[feature]!;
@@ -86,8 +86,8 @@ type Ways = Float64Array;
 export const createWays = (mostTokens: number): Ways => new Float64Array((mostTokens + 1) * LABELS);
 
 /**
- * The best labels of a run of `length` tokens between two that are not part of anything (Viterbi). `scores` holds the
- * tokens' scores, row by row; `allowed`: for each token, bits of its possible labels.
+ * The best labels for a run of `length` tokens between two that belong to nothing (Viterbi). `scores` holds one row per
+ * token. `allowed`: a bit set of each token's possible labels.
  */
 export function bestLabels(
   scores: Float64Array,
@@ -108,7 +108,7 @@ export function bestLabels(
     const b6 = best[at + 6]!;
     const bits = allowed === undefined ? ALL_LABELS : allowed[token]!;
     for (let label = 0; label < LABELS; label++) {
-      // Only the score: from which label it came is found out for the best path alone.
+      // Stores only the score; the previous label is recovered later, for the best path alone.
       const first = Math.max(b0 + transitions[label]!, b1 + transitions[label + LABELS]!);
       const second = Math.max(b2 + transitions[label + 2 * LABELS]!, b3 + transitions[label + 3 * LABELS]!);
       const third = Math.max(b4 + transitions[label + 4 * LABELS]!, b5 + transitions[label + 5 * LABELS]!);
@@ -124,7 +124,7 @@ export function bestLabels(
 
 const ALL_LABELS = 2 ** LABELS - 1;
 
-/** The label of a token whose scores are at `at` from which the best path leads to `next`; the first of several. */
+/** The first label of the token whose scores are at `at` from which the best path leads to `next`. */
 function bestBefore(best: Ways, at: number, transitions: Float64Array, next: number): number {
   let label = 0;
   let most = best[at]! + transitions[next]!;

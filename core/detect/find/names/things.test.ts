@@ -1,15 +1,15 @@
 import { describe, expect, test } from '#jest';
 import { growsInProportion } from '../../testing/growth.ts';
-import { isNumberOfAPaper, isThing } from './things.ts';
+import { isDocumentNumber, isThing } from './things.ts';
 
-/** Judges the span in brackets, without the brackets. */
+/** Checks the span in brackets, without the brackets. */
 function judged(marked: string): boolean {
   const start = marked.indexOf('[');
   const end = marked.indexOf(']') - 1;
   return isThing(marked.replace('[', '').replace(']', ''), start, end);
 }
 
-describe('things that are called like persons', () => {
+describe('a name', () => {
   test.each([
     'explain the [Magna Carta] to me',
     '[iban],bic,amount',
@@ -25,7 +25,7 @@ describe('things that are called like persons', () => {
     '[Fielding] is a 1994 Polish action film directed by Ann Lee',
     '[Ann Lee] was the brainchild of three founders',
     '[Fielding] is a village in the north',
-  ])('%s', (text) => {
+  ])('is a thing in: %s', (text) => {
     expect(judged(text)).toBe(true);
   });
 
@@ -42,12 +42,12 @@ describe('things that are called like persons', () => {
     'a friend of [Ann Lee]',
     '[Ann Lee] Young',
     '[Ann Lee]',
-  ])('not %s', (text) => {
+  ])('may be a person in: %s', (text) => {
     expect(judged(text)).toBe(false);
   });
 
-  test('a labelled number is no address', () => {
-    const isNumber = (text: string): boolean => isNumberOfAPaper(text, 0, text.length);
+  test('a labelled number is not an address', () => {
+    const isNumber = (text: string): boolean => isDocumentNumber(text, 0, text.length);
     expect(['Licence H572-7420-5534', 'Licence\tM07-12-8624', 'policy no. 12'].map(isNumber)).toEqual([
       true,
       true,
@@ -56,7 +56,7 @@ describe('things that are called like persons', () => {
     expect(['Licence Street 12', '12 Passport Lane', 'Visa'].map(isNumber)).toEqual([false, false, false]);
   });
 
-  test('what it costs does not depend on the length of the text', () => {
+  test('each check takes time independent of the length of the text', () => {
     const inProportion = growsInProportion((length) => {
       const text = 'Ann is a a a a a a '.repeat(Math.ceil(length / 19)).slice(0, length);
       for (let at = 0; at < length; at += 19) isThing(text, at, at + 3);

@@ -12,15 +12,15 @@ const TITLES = hashes(
     'dhr mevr mevrouw pan pani fru hr',
 );
 
-/** Hardly anything but a surname follows these; all of them are cues. */
+/** These are almost always followed by a surname; all of them are cues. */
 const ALWAYS = hashes('mr mrs ms herrn sr sra srta sig dott mme dhr mevr');
 
 const POINT = 46;
 const MAX_PARTS = 4;
-/** A word that looks less like a name is an office: "Sr. Presidente". */
+/** A less name-like word is an office: "Sr. Presidente". */
 const MIN_LIKE = 4;
 
-/** "Dr. Ann Lee" is Ann Lee. */
+/** Skips titles: "Dr. Ann Lee" becomes "Ann Lee". */
 export function afterTitles(tokens: Tokens, first: number, last: number): number {
   let token = first;
   while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token))))
@@ -33,7 +33,10 @@ function isCapitalised({ shape, start, end, count }: Tokens, token: number): boo
   return shape[token] === CAPITALISED || shape[token] === ALL_CAPS || shape[token] === MIXED;
 }
 
-/** Calls `take` with the first and last token of what follows an unmistakable title: words with a capital, also after a particle. */
+/**
+ * Calls `take` with the first and last token of the capitalised words, also after a particle, that follow an
+ * unmistakable title.
+ */
 export function forEachTitled(
   tokens: Tokens,
   { likeness }: Surroundings,

@@ -1,24 +1,24 @@
 import type { Program } from './program.ts';
 import { setTest } from './sets.ts';
 
-/** The kinds of neighbours of a place that assertions distinguish. */
+/** The kinds of characters next to an offset that assertions distinguish. */
 export const OTHER = 0;
 export const WORD = 1;
 export const LINE_BREAK = 2;
-/** Nothing: the beginning or the end of the text. */
+/** No character: the start or the end of the text. */
 export const EDGE = 3;
 
 const LINE_BREAKS = new Set([0x0a, 0x0d, 0x2028, 0x2029]);
 const ASCII = 128;
-/** Characters beyond ASCII whose symbol is cached. */
+/** Number of characters beyond ASCII whose symbol is cached. */
 const REMEMBERED = 4_096;
 
-/** Characters that a pattern cannot tell apart share one symbol, numbered from 0. */
+/** Characters that a pattern does not distinguish share one symbol, numbered from 0. */
 export interface Alphabet {
   /** Symbols of the ASCII characters. */
   readonly ascii: Uint16Array;
   symbolOf(codePoint: number): number;
-  /** For every symbol known so far: 1 for each set of the program that holds its characters. */
+  /** For every symbol known so far: 1 for each of the program's sets that contains its characters. */
   readonly inSets: readonly Uint8Array[];
   /** For every symbol known so far: OTHER, WORD or LINE_BREAK. */
   readonly kindOf: readonly number[];

@@ -2,40 +2,40 @@ import { type Alphabet, EDGE, LINE_BREAK, OTHER, WORD } from './alphabet.ts';
 import { ACCEPT, type Program } from './program.ts';
 import type { Assertion } from './syntax.ts';
 
-/** What is known at a place of a text from everything after it. */
+/** What the text after an offset implies about hits. */
 export interface Knowledge {
   /**
-   * READ steps that take the next character on the way to the end of a hit, and ACCEPT: 16 bits per UTF-16 unit, a bit
-   * per step. A string, because it is the key of a state.
+   * ACCEPT, and the READ steps that consume the next character on the way to the end of a hit. One bit per step, 16 per
+   * UTF-16 unit. A string, because it is the key of a state.
    */
   readonly bits: string;
-  /** What follows the place: OTHER, WORD, LINE_BREAK or EDGE. */
+  /** Kind of the character after the offset: OTHER, WORD, LINE_BREAK or EDGE. */
   readonly kindAfter: number;
 }
 
-/** Transitions over the character before the place, by its symbol; filled on first use. */
+/** Transitions by the symbol of the character before the offset, filled on first use. */
 export interface State extends Knowledge {
-  /** The state of the place before that character. */
+  /** The state at the offset before that character. */
   readonly before: (State | undefined)[];
-  /** 1 when a hit begins at the place, with that character before it. */
-  readonly begins: number[];
+  /** 1 if a hit starts at the offset when that character precedes it. */
+  readonly starts: number[];
 }
 
 /**
- * Reads a text from its end and knows at each place from which steps of the program a hit can still be completed. A
- * deterministic automaton whose states are built on first use. One automaton serves any number of texts concurrently:
- * states are values, and an evicted one is simply built again.
+ * Reads a text backwards and knows at each offset which steps of the program can still complete a hit. A deterministic
+ * automaton whose states are built on first use. It can serve any number of texts concurrently: states are immutable,
+ * and an evicted one is built again.
  */
 export interface Automaton {
   /** The state at the end of a text. */
   readonly atEnd: Knowledge;
-  /** The state for what is known, cached or new. */
+  /** The cached or new state for this knowledge. */
   stateOf(known: Knowledge): State;
-  /** Computes the transition of a state over a symbol; returns the state before. */
+  /** Computes the transition of a state over a symbol; returns the state at the previous offset. */
   move(state: State, symbol: number): State;
-  /** Whether a hit begins at this state's place when that is the beginning of the text. */
-  beginsAtEdge(state: State): boolean;
-  /** Total number of computed transitions: the cost of reading besides the characters. */
+  /** Whether a hit starts at this state's offset if the text starts there. */
+  startsAtEdge(state: State): boolean;
+  /** Total number of computed transitions, which cost extra work besides reading the characters. */
   made(): number;
   /** Number of cached states. */
   size(): number;
@@ -62,7 +62,7 @@ export function holdsBetween(assertion: Assertion, left: number, right: number):
 export const hasStep = ({ bits }: Knowledge, step: number): boolean =>
   ((bits.charCodeAt(step >>> 4) >>> (step & 15)) & 1) === 1;
 
-/** Sets of steps: a bit per step, 32 to a word, so that most of the work is done for 32 steps at a time. */
+/** Sets of steps as bits, 32 per word, so that most operations handle 32 steps at a time. */
 type StepSet = Uint32Array;
 
 function setOf(size: number, steps: readonly number[]): StepSet {
@@ -71,10 +71,10 @@ function setOf(size: number, steps: readonly number[]): StepSet {
   return set;
 }
 
-/** The index of the lowest set bit of a word that is not 0. */
+/** Index of the lowest set bit of a non-zero word. */
 const lowest = (word: number): number => 31 - Math.clz32(word & -word);
 
-/** For each step, those that lead to it; null if there are none. */
+/** The predecessors of each step; null if it has none. */
 type Predecessors = readonly (Uint16Array | null)[];
 
 function leadingTo(program: Program, leads: (step: number) => readonly number[]): Predecessors {
@@ -91,7 +91,7 @@ const withPredecessors = (lists: Predecessors): StepSet =>
     lists.flatMap((list, step) => (list === null ? [] : [step])),
   );
 
-/** Adds every step to `closed` from which a known step is reached without reading a character. */
+/** Adds to `closed` every step that reaches a known step without consuming a character. */
 function closureOf(program: Program, closed: StepSet): (known: Knowledge, left: number) => void {
   const { steps } = program;
   const free = leadingTo(program, (index) => {
@@ -122,8 +122,8 @@ function closureOf(program: Program, closed: StepSet): (known: Knowledge, left: 
 }
 
 /**
- * Adds every READ step to `reading` that leads to a step of `closed`, whatever it reads. Most lead to the step that was
- * built right before them: those are computed by shifting all bits by one.
+ * Adds to `reading` every READ step that leads to a step of `closed`, whatever it consumes. Most lead to the step that
+ * was built right before them; those are computed by shifting all bits by one.
  */
 function readersOf(program: Program, closed: StepSet, reading: StepSet): () => void {
   const { steps } = program;
@@ -162,7 +162,7 @@ export function createAutomaton(program: Program, { inSets, kindOf }: Alphabet):
   const closure = closureOf(program, closed);
   const readers = readersOf(program, closed, reading);
   const isStartClosed = (): boolean => ((closed[start >>> 5]! >>> (start & 31)) & 1) === 1;
-  /** By symbol: the READ steps that accept it. */
+  /** The READ steps that accept each symbol. */
   const taking: StepSet[] = [];
   const states = [OTHER, WORD, LINE_BREAK, EDGE].map(() => new Map<string, State>());
   const units = new Uint16Array(2 * reading.length);
@@ -172,7 +172,7 @@ export function createAutomaton(program: Program, { inSets, kindOf }: Alphabet):
   const stateOf = ({ bits, kindAfter: after }: Knowledge): State => {
     const known = states[after]!.get(bits);
     if (known !== undefined) return known;
-    const state: State = { bits, kindAfter: after, before: [], begins: [] };
+    const state: State = { bits, kindAfter: after, before: [], starts: [] };
     states[after]!.set(bits, state);
     size++;
     return state;
@@ -188,7 +188,7 @@ export function createAutomaton(program: Program, { inSets, kindOf }: Alphabet):
     );
     return taking[symbol];
   };
-  /** Those of `reading` that accept the symbol, and ACCEPT. */
+  /** The steps of `reading` that accept the symbol, and ACCEPT. */
   const bitsOf = (takers: StepSet): string => {
     for (let word = 0; word < reading.length; word++) {
       const kept = (reading[word]! & takers[word]!) | (word === 0 ? 1 << ACCEPT : 0);
@@ -205,13 +205,13 @@ export function createAutomaton(program: Program, { inSets, kindOf }: Alphabet):
       made++;
       const kind = kindOf[symbol]!;
       closure(state, kind);
-      state.begins[symbol] = isStartClosed() ? 1 : 0;
+      state.starts[symbol] = isStartClosed() ? 1 : 0;
       readers();
       const before = stateOf({ bits: bitsOf(stepsTaking(symbol)), kindAfter: kind });
       state.before[symbol] = before;
       return before;
     },
-    beginsAtEdge: (state) => {
+    startsAtEdge: (state) => {
       closure(state, EDGE);
       return isStartClosed();
     },

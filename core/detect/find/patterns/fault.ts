@@ -1,4 +1,4 @@
-/** Why a pattern is refused, in words for the person who wrote it. */
+/** Why a pattern is rejected, worded for its author. */
 export class PatternFault extends Error {
   constructor(message: string) {
     super(message);

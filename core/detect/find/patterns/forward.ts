@@ -3,35 +3,35 @@ import { hasStep, holdsBetween, type State } from './automaton.ts';
 import type { Program } from './program.ts';
 import { codePointBefore, unitsOf } from './text-offsets.ts';
 
-/** A span of a text, in UTF-16 code units, end exclusive. */
+/** A span of a text in UTF-16 code units, end exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** What the backward pass recorded for the places of one block, counted from its start. */
-export interface Places {
+/** What the backward pass recorded for the offsets of one block, relative to its start. */
+export interface BlockRecord {
   readonly states: State[];
-  /** 1 where a hit begins. */
-  readonly begins: Uint8Array;
+  /** 1 where a hit starts. */
+  readonly starts: Uint8Array;
 }
 
 /** Not inside a hit. */
 export const NONE = -1;
 
-/** How far the forward pass has come. */
+/** The progress of the forward pass. */
 export interface Walk {
   readonly hits: Span[];
-  /** The last hit of this maximum number extends to the end of the text. */
+  /** Maximum number of hits; the last of them extends to the end of the text. */
   readonly most: number;
   offset: number;
-  /** The step before the next character of the hit that began at `from`, or NONE. */
+  /** The step before the next character of the hit that started at `from`, or NONE. */
   step: number;
   from: number;
 }
 
 /** Continues through a span of the text, from hit to hit; returns the amount of work. */
-type WalkOn = (text: string, stretch: Span, places: Places, walk: Walk) => number;
+type WalkOn = (text: string, span: Span, record: BlockRecord, walk: Walk) => number;
 
 export function forwardWalker(program: Program, alphabet: Alphabet): WalkOn {
   const { steps, start: firstStep, looksAround } = program;
@@ -41,12 +41,12 @@ export function forwardWalker(program: Program, alphabet: Alphabet): WalkOn {
     return looksAround ? alphabet.kindOf[alphabet.symbolOf(codePointBefore(text, offset))]! : OTHER;
   };
 
-  return (text, { start, end }, places, walk) => {
+  return (text, { start, end }, record, walk) => {
     let work = end - start;
     while (walk.offset < end || (walk.step !== NONE && end === text.length)) {
       const at = walk.offset - start;
       const units = unitsOf(text.codePointAt(walk.offset) ?? 0);
-      if (walk.step === NONE && places.begins[at] === 1) {
+      if (walk.step === NONE && record.starts[at] === 1) {
         walk.from = walk.offset;
         walk.step = firstStep;
       }
@@ -54,7 +54,7 @@ export function forwardWalker(program: Program, alphabet: Alphabet): WalkOn {
         walk.offset += units;
         continue;
       }
-      const leaf = leafOf(walk.step, places.states[at]!, kindBefore(text, walk.offset));
+      const leaf = leafOf(walk.step, record.states[at]!, kindBefore(text, walk.offset));
       work += leaf.work;
       const step = steps[leaf.step]!;
       walk.step = step.kind === 'READ' ? step.next : NONE;
@@ -65,14 +65,14 @@ export function forwardWalker(program: Program, alphabet: Alphabet): WalkOn {
   };
 }
 
-/** True when it was the last one wanted. */
+/** Returns true if this was the last hit wanted. */
 function pushHit(text: string, { hits, most, from, offset: at }: Walk): boolean {
   const isLast = hits.length + 1 === most;
   hits.push({ start: from, end: isLast ? text.length : at });
   return isLast;
 }
 
-/** The first READ or ACCEPT step after a step, among those that lead to the end of a hit. */
+/** Finds the first READ or ACCEPT step after a step that leads to the end of a hit. */
 function leafFinder({ steps }: Program) {
   const next = Int16Array.from(steps, (step) => (step.kind === 'ACCEPT' ? NONE : step.next));
   const other = Int16Array.from(steps, (step) => (step.kind === 'SPLIT' ? step.other : NONE));

@@ -1,40 +1,40 @@
 import type { Alphabet } from './alphabet.ts';
 import type { Automaton, Knowledge, State } from './automaton.ts';
-import { forwardWalker, NONE, type Places, type Span, type Walk } from './forward.ts';
+import { type BlockRecord, forwardWalker, NONE, type Span, type Walk } from './forward.ts';
 import type { Program } from './program.ts';
 import { codePointBefore, unitsOf, wholeOffset } from './text-offsets.ts';
 
 /**
- * Finds the hits in a text, ordered, none empty, without overlaps. After `most` of them it stops, and the last one
+ * Finds the non-empty, non-overlapping hits in a text, in order. It stops after `most` hits, and the last of these
  * extends to the end of the text.
  */
-export type HitFinder = (text: string, most: number, mayHold?: MayHold) => Span[];
+export type HitFinder = (text: string, most: number, mayContain?: MayContainHit) => Span[];
 
 /**
- * Whether a hit may have a place in a span of the text; asked for spans whose ends come closer to the beginning. Where it
- * is false, the span is not read.
+ * Whether a hit may lie in a span of the text; spans that return false are not read. Called with spans whose ends
+ * approach the start of the text.
  */
-export type MayHold = (from: number, until: number) => boolean;
+export type MayContainHit = (from: number, until: number) => boolean;
 
-/** The states of all places of a block are in memory at the same time. */
+/** Code units per block; the states of all its offsets are in memory at once. */
 const BLOCK = 512;
-/** When a block ends, the cache of states is cleared if it is larger than this. */
+/** At the end of a block, a cache with more states than this is cleared. */
 const MAX_STATES = 256;
 /** The same limit between two texts. */
 const KEPT_STATES = 32;
 
 interface Block extends Span {
   readonly atEnd: Knowledge;
-  /** Whether a hit begins at one of its places, from `start` to before `end`. */
-  begins: boolean;
+  /** Whether a hit starts at one of its offsets, from `start` to before `end`. */
+  hasStart: boolean;
 }
 
 /**
- * Finds what JavaScript's `matchAll` finds, leftmost first. Two passes, so that the time is linear in the text whatever
- * it contains: trying each place on its own could read on to the end of the text from every one of them. The first pass
- * goes backwards through the whole text and records for each block what is known at its end, and whether a hit begins
- * in it. The second goes forward through the blocks that matter: with the states of all places in memory, it sees at
- * each choice which branch leads to the end of a hit.
+ * Finds what JavaScript's `matchAll` finds, leftmost first. Trying each offset separately could read to the end of the
+ * text every time, so two passes keep the time linear in any text. The first pass reads the whole text backwards and
+ * records for each block the state at its end and whether a hit starts in it. The second pass reads forward through the
+ * relevant blocks. With the states of all offsets in memory, it knows at each choice which branch leads to the end of a
+ * hit.
  */
 export function createHitFinder(program: Program, alphabet: Alphabet, automaton: Automaton): HitFinder {
   const skipBack = backwardSkipper(alphabet, automaton);
@@ -46,7 +46,7 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
     kindAfter: alphabet.kindOf[alphabet.symbolOf(text.codePointAt(offset)!)]!,
   });
 
-  return (text, most, mayHold) => {
+  return (text, most, mayContain) => {
     const blocks: Block[] = [];
     const endBlock = (): void => {
       if (automaton.size() > MAX_STATES) automaton.forget();
@@ -58,24 +58,24 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
         start: wholeOffset(text, Math.max(0, end - BLOCK)),
         end,
         atEnd: known,
-        begins: false,
+        hasStart: false,
       };
-      // Whatever lies behind this block's beginning belongs to no hit that begins before it.
-      if (mayHold?.(block.start, end) === false) known = nothingAfter(text, block.start);
+      // Text after this block's start belongs to no hit that starts before it.
+      if (mayContain?.(block.start, end) === false) known = nothingAfter(text, block.start);
       else known = skipBack(text, block, blocks.at(-1));
       blocks.push(block);
       end = block.start;
       endBlock();
     }
-    const places: Places = { states: [], begins: new Uint8Array(Math.min(text.length, BLOCK) + 2) };
+    const record: BlockRecord = { states: [], starts: new Uint8Array(Math.min(text.length, BLOCK) + 2) };
     const walk: Walk = { hits: [], most, offset: 0, from: 0, step: NONE };
     for (const block of blocks.toReversed()) {
-      if (!block.begins && walk.step === NONE) {
+      if (!block.hasStart && walk.step === NONE) {
         walk.offset = block.end;
         continue;
       }
-      readBack(text, block, places);
-      walkOn(text, block, places, walk);
+      readBack(text, block, record);
+      walkOn(text, block, record, walk);
       if (walk.hits.length === most) break;
       endBlock();
     }
@@ -84,13 +84,13 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
   };
 }
 
-/** Goes back through a block, recording only whether a hit begins in it. `after`: the block after it. */
+/** Reads a block backwards, recording only whether a hit starts in it. `after`: the following block. */
 function backwardSkipper(alphabet: Alphabet, automaton: Automaton) {
   const { ascii } = alphabet;
   return (text: string, block: Block, after: Block | undefined): Knowledge => {
     const { start, end } = block;
     let state = automaton.stateOf(block.atEnd);
-    let begins = 0;
+    let starts = 0;
     for (let offset = end; offset > start; ) {
       const unit = text.charCodeAt(offset - 1);
       let symbol = ascii[unit];
@@ -102,33 +102,33 @@ function backwardSkipper(alphabet: Alphabet, automaton: Automaton) {
       }
       let before = state.before[symbol];
       if (before === undefined) before = automaton.move(state, symbol);
-      if (state.begins[symbol] === 1) {
-        // The place at the block's end is the first one of the next block.
-        if (offset < end) begins = 1;
-        else if (after !== undefined) after.begins = true;
+      if (state.starts[symbol] === 1) {
+        // The block's end is the first offset of the next block.
+        if (offset < end) starts = 1;
+        else if (after !== undefined) after.hasStart = true;
       }
       state = before;
       offset -= units;
     }
-    block.begins = begins === 1 || (start === 0 && automaton.beginsAtEdge(state));
+    block.hasStart = starts === 1 || (start === 0 && automaton.startsAtEdge(state));
     return { bits: state.bits, kindAfter: state.kindAfter };
   };
 }
 
-/** Records the states of all places of a block, its end included, and where hits begin. */
+/** Records the states of all offsets of a block, including its end, and where hits start. */
 function backwardReader(alphabet: Alphabet, automaton: Automaton) {
-  return (text: string, { start, end, atEnd }: Block, { states, begins }: Places): void => {
+  return (text: string, { start, end, atEnd }: Block, { states, starts }: BlockRecord): void => {
     let state: State = automaton.stateOf(atEnd);
     for (let offset = end; ; ) {
       states[offset - start] = state;
       if (offset === 0) {
-        begins[0] = automaton.beginsAtEdge(state) ? 1 : 0;
+        starts[0] = automaton.startsAtEdge(state) ? 1 : 0;
         return;
       }
       const codePoint = codePointBefore(text, offset);
       const symbol = alphabet.symbolOf(codePoint);
       const before: State = state.before[symbol] ?? automaton.move(state, symbol);
-      begins[offset - start] = state.begins[symbol]!;
+      starts[offset - start] = state.starts[symbol]!;
       if (offset === start) return;
       state = before;
       offset -= unitsOf(codePoint);

@@ -1,17 +1,17 @@
 import type { Tree } from './syntax.ts';
 
-/** Literals in lower case; a text in which the pattern matches holds one of each group. */
+/** Literals in lower case; every text in which the pattern matches contains one of each group. */
 export type Groups = readonly (readonly string[])[];
 
-/** More alternatives than these make no quick check. */
+/** More alternatives make the check too slow. */
 const MAX_UNION = 32;
 /** A single letter, digit or blank occurs in every text. */
-const saysSomething = (literal: string): boolean => literal.length > 1 || /[^\w\s]/.test(literal);
+const isSelective = (literal: string): boolean => literal.length > 1 || /[^\w\s]/.test(literal);
 
 const CODE_POINT = /^\\u\{([0-9a-f]+)\}$/;
 const ESCAPED_MARK = /^\\([^\w])$/;
 
-/** The only character of a set with one character; null for others. */
+/** The character of a set of one; null for others. */
 function characterOf(set: string): string | null {
   const point = CODE_POINT.exec(set)?.[1];
   if (point !== undefined) return String.fromCodePoint(Number.parseInt(point, 16)).toLowerCase();
@@ -20,7 +20,7 @@ function characterOf(set: string): string | null {
 
 const shortest = (group: readonly string[]): number => Math.min(...group.map(({ length }) => length));
 
-/** The most selective groups first: those with longer literals, then those with fewer. */
+/** Sorts the most selective groups first: those with longer literals, then those with fewer. */
 export const mostSelective = (groups: Groups): Groups =>
   groups.toSorted((one, other) => shortest(other) - shortest(one) || one.length - other.length);
 
@@ -28,7 +28,7 @@ function ofSequence(parts: readonly Tree[]): Groups {
   const groups: (readonly string[])[] = [];
   let run = '';
   const endRun = (): void => {
-    if (saysSomething(run)) groups.push([run]);
+    if (isSelective(run)) groups.push([run]);
     run = '';
   };
   for (const part of parts) {
@@ -58,12 +58,12 @@ function ofChoice(options: readonly Tree[]): Groups {
 export const isAscii = (literal: string): boolean => /^[\0-\x7f]+$/.test(literal);
 
 /**
- * A text in lower case as ASCII literals are looked for in it: a pattern that ignores case takes this one letter for an
- * ASCII one, and lower case does not.
+ * Prepares a lower-case text for a search with ASCII literals: case-insensitive patterns match this letter with an
+ * ASCII one, but lower-casing leaves it unchanged.
  */
 export const foldedForLiterals = (lower: string): string => lower.replaceAll('\u017f', 's');
 
-/** What a text must contain for the pattern to match anywhere in it, as far as literals can express it. */
+/** The literals that a text must contain for the pattern to match, as far as literals can express it. */
 export function literalsOf(tree: Tree): Groups {
   switch (tree.kind) {
     case 'set':

@@ -1,12 +1,12 @@
 import type { Tree } from './syntax.ts';
 
-/** Counted repetitions up to this number keep it. */
+/** Larger counted repetitions become unlimited. */
 const COUNTED = 3;
 
 const NOTHING: Tree = { kind: 'sequence', parts: [] };
 
 /**
- * The same pattern with every larger repetition unlimited, and a look-ahead at its end made part of it: it matches
+ * The pattern with every larger repetition unlimited, and with a look-ahead at its end made part of it. It matches
  * wherever the pattern matches, and its automaton has few states. `isLast`: nothing of the pattern follows.
  */
 export function loosened(tree: Tree, isLast = true): Tree {
@@ -32,7 +32,7 @@ export function loosened(tree: Tree, isLast = true): Tree {
   }
 }
 
-/** Maximum length of a match in characters, look-ahead included. */
+/** Maximum length of a match in characters, including look-ahead. */
 export function longestOf(tree: Tree): number {
   switch (tree.kind) {
     case 'set':

@@ -1,24 +1,27 @@
-import type { MayHold } from './hits.ts';
+import type { MayContainHit } from './hits.ts';
 import { type Groups, isAscii, literalsOf, mostSelective } from './literals.ts';
 import { longestOf } from './loosen.ts';
 import type { Tree } from './syntax.ts';
 
-/** Looking for more literals than these would cost as much as the pattern. */
+/** Searching for more literals would take as long as running the pattern. */
 const MAX_LITERALS = 8;
-/** A part of a literal is needed as much as all of it; a short one is found in linear time whatever the text holds. */
+/**
+ * Longer literals are truncated: their start is required as well, and short literals are found in linear time in any
+ * text.
+ */
 const LONGEST = 8;
 
-/** What every hit of a pattern holds. */
+/** What every hit of a pattern contains. */
 export interface Needs {
-  /** ASCII literals in lower case: one of each group. */
+  /** Lower-case ASCII literals; every hit contains one of each group. */
   readonly groups: Groups;
-  /** Code units of the longest hit. */
+  /** Length of the longest hit in code units. */
   readonly longest: number;
 }
 
 export const NO_NEEDS: Needs = { groups: [], longest: Infinity };
 
-/** ASCII literals alone, because other letters have several lower cases. */
+/** Only ASCII literals, because other letters have several lower cases. */
 export function needsOf(tree: Tree): Needs {
   const groups: string[][] = [];
   let left = MAX_LITERALS;
@@ -31,13 +34,13 @@ export function needsOf(tree: Tree): Needs {
 }
 
 /**
- * Where hits may be: as near to a literal that they need as a hit is long. Undefined when they may be anywhere.
- * `folded`: as below, with the places of the text.
+ * Where hits may lie: within the length of the longest hit around a required literal. Undefined if they may be
+ * anywhere. `folded`: the text as in `hasNeeds`, with the same offsets.
  */
-export function nearLiterals(folded: string, { groups, longest }: Needs): MayHold | undefined {
+export function nearLiterals(folded: string, { groups, longest }: Needs): MayContainHit | undefined {
   const literals = groups[0];
   if (literals === undefined || longest === Infinity) return undefined;
-  /** Of each literal the last place that is not behind the span: found once, because spans come from the end. */
+  /** The last relevant offset of each literal, searched for only once, because spans arrive from end to start. */
   const last = literals.map(() => Infinity);
   return (from, until) => {
     for (const [at, literal] of literals.entries()) {
@@ -48,6 +51,6 @@ export function nearLiterals(folded: string, { groups, longest }: Needs): MayHol
   };
 }
 
-/** `folded`: by `foldedForLiterals`. */
+/** `folded`: the result of `foldedForLiterals`. */
 export const hasNeeds = (folded: string, { groups }: Needs): boolean =>
   groups.every((group) => group.some((literal) => folded.includes(literal)));

@@ -11,7 +11,7 @@ const hitsOf = (source: string, flags: string, text: string): string[] =>
     .find(text, Infinity)
     .map(({ start, end }) => `${start}-${end}`);
 
-/** The same by a search that looks for the literals first. */
+/** The same hits, from a search that looks for literals first. */
 function hitsNearLiterals(source: string, flags: string, text: string): string[] {
   const { find, needs } = compilePattern(source, flags);
   const folded = foldedForLiterals(foldCase(text));
@@ -19,7 +19,7 @@ function hitsNearLiterals(source: string, flags: string, text: string): string[]
   return find(text, Infinity, nearLiterals(folded, needs)).map(({ start, end }) => `${start}-${end}`);
 }
 
-/** What JavaScript's own engine finds, which tries every place on its own. */
+/** The hits of JavaScript's engine, which tries every offset. */
 const expected = (source: string, flags: string, text: string): string[] =>
   [...text.matchAll(new RegExp(source, `${flags.replace('u', '')}gu`))]
     .filter(([whole]) => whole !== '')
@@ -69,7 +69,7 @@ const perhaps = ['*', '?', '{0,2}', '*?', '??', '{0,3}?'];
 const quantified = (piece: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> =>
   fc
     .tuple(piece, fc.constantFrom(...atLeastOnce, ...perhaps))
-    // The repetition of something empty may have another meaning here; see `compilePattern`.
+    // Repeating something empty may have another meaning here; see `compilePattern`.
     .map(([{ source, empty }, times]) =>
       empty ? { source, empty } : { source: source + times, empty: perhaps.includes(times) },
     );
@@ -129,7 +129,7 @@ function fits(source: string): boolean {
   }
 }
 
-test('finds what the engine of the language finds', () => {
+test("patterns find what JavaScript's engine finds", () => {
   fc.assert(
     fc.property(choice, flags, text, ({ source }, some, where) => {
       fc.pre(fits(source));
@@ -142,7 +142,7 @@ test('finds what the engine of the language finds', () => {
   );
 });
 
-/** Patterns whose hits cross the blocks in which a text is read, and with which trying every place stays fast. */
+/** Patterns whose hits cross block boundaries, but for which trying every offset stays fast. */
 const longPatterns = [
   'a[^b]*b',
   'a.{400,}?b',
@@ -169,7 +169,7 @@ const longText = fc
   )
   .map(([parts, units]) => parts.join('').repeat(units).slice(0, units));
 
-test('finds the same in texts of many blocks', () => {
+test('patterns find the same in texts of many blocks', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...longPatterns),

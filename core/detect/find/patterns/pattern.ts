@@ -6,21 +6,20 @@ import { type Needs, needsOf } from './needs.ts';
 import { buildProgram } from './program.ts';
 import { parsePattern } from './syntax.ts';
 
-/** A compiled pattern. */
 export interface Pattern {
-  /** Number of steps of its program; the maximum cost of one character of a text grows with it. */
+  /** Number of steps in its program, which bounds the work per character of a text. */
   readonly size: number;
   readonly find: HitFinder;
   readonly needs: Needs;
 }
 
-/** Reports errors that JavaScript itself finds, without the pattern that its message quotes. */
+/** Reports JavaScript's own errors, without the pattern that their messages quote. */
 function refuseBroken(source: string, flags: string): void {
   try {
     new RegExp(source, flags.includes('u') ? flags : `${flags}u`);
   } catch (strict) {
     try {
-      // Unnecessary escapes, and literal braces and brackets, are fine without the flag u.
+      // Without the flag u, unnecessary escapes and literal braces and brackets are allowed.
       if (flags.includes('u')) throw strict;
       new RegExp(source, flags);
     } catch (error) {
@@ -30,9 +29,9 @@ function refuseBroken(source: string, flags: string): void {
 }
 
 /**
- * Compiles the text between the slashes. `flags`: of i, m, s and u, each once; u is always implied. The pattern has its
- * JavaScript meaning, without back-references, look-ahead and look-behind; only where something that may be empty is
- * repeated a counted number of times, a hit may be shorter. Throws `PatternFault`.
+ * Compiles the source of a pattern. `flags` may contain i, m, s and u once each; u is always implied. The pattern has
+ * its JavaScript meaning, except that back-references, look-ahead and look-behind are rejected, and that a hit may be
+ * shorter if something that can be empty is repeated a counted number of times. Throws `PatternFault`.
  */
 export function compilePattern(source: string, flags: string): Pattern {
   refuseBroken(source, flags);

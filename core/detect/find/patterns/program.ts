@@ -2,14 +2,14 @@ import { PatternFault } from './fault.ts';
 import { setTest } from './sets.ts';
 import type { Assertion, Tree } from './syntax.ts';
 
-/** Maximum number of steps of one pattern: the maximum cost of one character of a text grows with them. */
+/** Maximum number of steps of one pattern, which bounds the work per character of a text. */
 const MAX_STEPS = 1_000;
-/** Tree nodes visited while the steps are built. Empty groups make no steps, however often they are repeated. */
+/** Maximum tree nodes visited while building, because empty groups add no steps, however often they are repeated. */
 const MAX_VISITS = 20_000;
 
 /**
- * A step of the automaton (Thompson's construction). A text is matched when `ACCEPT` is reached from `start`: `READ`
- * takes one character of `set`, `SPLIT` tries `next` before `other`, `CHECK` checks the neighbours.
+ * A step of the automaton (Thompson's construction). A text matches if `ACCEPT` is reached from `start`. `READ`
+ * consumes one character of `set`, `SPLIT` tries `next` before `other`, `CHECK` checks the neighbours.
  */
 type Step =
   | { readonly kind: 'READ'; readonly set: number; readonly next: number }
@@ -22,7 +22,7 @@ export const ACCEPT = 0;
 export interface Program {
   readonly steps: readonly Step[];
   readonly start: number;
-  /** Tests of the sets that `READ` names. */
+  /** Tests for the sets that `READ` steps refer to. */
   readonly sets: readonly ((character: string) => boolean)[];
   readonly looksAround: boolean;
 }
@@ -34,7 +34,7 @@ interface Builder {
   visits: number;
 }
 
-/** Throws `PatternFault` when the pattern is too large or a set is invalid. */
+/** Throws `PatternFault` if the pattern is too large or a set is invalid. */
 export function buildProgram(tree: Tree, flags: string, mostSteps: number = MAX_STEPS): Program {
   const builder: Builder = { mostSteps, steps: [{ kind: 'ACCEPT' }], sets: [], visits: 0 };
   const start = build(builder, tree, ACCEPT);
@@ -55,7 +55,7 @@ function add(builder: Builder, step: Step): number {
 const tooLarge = (): PatternFault =>
   new PatternFault('the pattern is too large; use fewer or shorter repetitions');
 
-/** Adds the steps of `tree` before step `next`; returns the first of them. */
+/** Adds the steps of `tree` before step `next`; returns the first one. */
 function build(builder: Builder, tree: Tree, next: number): number {
   if (++builder.visits > MAX_VISITS) throw tooLarge();
   switch (tree.kind) {

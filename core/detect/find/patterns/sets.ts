@@ -1,19 +1,19 @@
 import { PatternFault } from './fault.ts';
 
 /**
- * Sets of characters, each in a spelling that JavaScript's own regular expressions accept with the flag u. They decide
- * what a set contains, one character at a time, so that classes, properties and case mean here what they mean there.
+ * Character sets, each as a source that JavaScript's regular expressions accept with the flag u. JavaScript decides for
+ * each character whether a set contains it, so classes, properties and case have their JavaScript meaning.
  */
 
-/** Escapes with the same meaning inside and outside of a class. */
+/** Escapes with the same meaning inside and outside a class. */
 const ESCAPE =
   /\\(?:[dDwWsStnrfv]|[pP]\{[\w=]{1,64}\}|u\{[0-9a-fA-F]{1,6}\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|0(?!\d))/y;
-/** Marks that may be escaped with the flag u; any other mark needs no escape. */
+/** The only marks that may be escaped with the flag u. */
 const SYNTAX_MARKS = '^$\\.*+?()[]{}|/';
 
 export const setOfCharacter = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
 
-/** The set that begins at `start`, with an escape or with `[`, and where it ends. Throws `PatternFault`. */
+/** The set that starts at `start` with an escape or `[`, and its end. Throws `PatternFault`. */
 export function readSet(source: string, start: number): { readonly set: string; readonly end: number } {
   if (source[start] === '\\') return readEscape(source, start, '');
   let set = '[';
@@ -31,7 +31,7 @@ export function readSet(source: string, start: number): { readonly set: string; 
   return { set: `${set}]`, end: at + 1 };
 }
 
-/** `also`: what may be escaped here besides the syntax characters. */
+/** `also`: characters that may be escaped here in addition to syntax characters. */
 function readEscape(source: string, start: number, also: string): { set: string; end: number } {
   ESCAPE.lastIndex = start;
   const known = ESCAPE.exec(source);

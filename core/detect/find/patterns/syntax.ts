@@ -3,13 +3,13 @@ import { readSet, setOfCharacter } from './sets.ts';
 
 export type Assertion = 'TEXT_START' | 'TEXT_END' | 'LINE_START' | 'LINE_END' | 'WORD_EDGE' | 'NO_WORD_EDGE';
 
-/** A pattern as a tree. `set` is the spelling of one character or character class. */
+/** A pattern as a tree. `set` is the source of one character or character class. */
 export type Tree =
   | { readonly kind: 'set'; readonly set: string }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'sequence'; readonly parts: readonly Tree[] }
   | { readonly kind: 'choice'; readonly options: readonly Tree[] }
-  /** What must follow a place; only where look-around is allowed. */
+  /** What must follow an offset; only if look-around is allowed. */
   | { readonly kind: 'ahead'; readonly body: Tree }
   | {
       readonly kind: 'repeat';
@@ -19,7 +19,7 @@ export type Tree =
       readonly lazy: boolean;
     };
 
-/** The text of a pattern with the current place. */
+/** A pattern's source with the current offset. */
 interface Reader {
   readonly source: string;
   readonly multiline: boolean;
@@ -28,8 +28,8 @@ interface Reader {
 }
 
 /**
- * How look-around is handled: refused; or look-aheads that must match are in the tree and the rest is left out, so that
- * the tree matches more than the pattern.
+ * How look-around is handled. REFUSED rejects it; AHEAD keeps positive look-aheads in the tree and drops all other
+ * look-around, so that the tree matches more than the pattern.
  */
 type LookAround = 'REFUSED' | 'AHEAD';
 
@@ -39,8 +39,8 @@ const LOOK_AROUND = /\(\?<?[=!]/y;
 const NOTHING: Tree = { kind: 'sequence', parts: [] };
 
 /**
- * Parses a pattern that JavaScript accepts. Always by code points, as with the flag u, but an escaped mark stands for
- * itself, as without it. Throws `PatternFault` for what cannot be matched in linear time.
+ * Parses a valid JavaScript pattern. It always reads code points, as with the flag u, but an escaped mark is literal,
+ * as without it. Throws `PatternFault` for anything that cannot be matched in linear time.
  */
 export function parsePattern(source: string, flags: string, lookAround: LookAround = 'REFUSED'): Tree {
   const reader: Reader = { source, multiline: flags.includes('m'), lookAround, at: 0 };

@@ -5,15 +5,15 @@ import {
   isValidPhoneNumber,
   Metadata,
 } from 'libphonenumber-js/core';
-// The metadata with the patterns of every kind of number: with the smaller sets, twice as many numbers would count as
+// Metadata with patterns for every kind of number: with the smaller sets, twice as many numbers would count as
 // assigned.
 import metadata from 'libphonenumber-js/max/metadata';
 import type { LibraryCalls } from '../library-calls.ts';
 
-/** Free-phone, satellite and similar codes that belong to no country. */
+/** Codes without a country, such as freephone and satellite codes. */
 const NOT_OF_A_COUNTRY = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
 
-/** Possible lengths of a number after a country's code, by the code. */
+/** The possible lengths of a number after each country code. */
 function possibleLengths(): ReadonlyMap<string, ReadonlySet<number>> {
   const plans = new Metadata(metadata);
   const lengths = new Map<string, Set<number>>();
@@ -30,26 +30,28 @@ function possibleLengths(): ReadonlyMap<string, ReadonlySet<number>> {
 
 const LENGTHS = possibleLengths();
 
-/** N11 are service numbers; the middle digit 9 of an area code is reserved (NANPA). */
+/** N11 are service numbers; 9 is reserved as the middle digit of an area code (NANPA). */
 export function isNorthAmerican(area: string, exchange: string): boolean {
   return !/^(?:.11|.9.|[01]..)$/.test(area) && !/^(?:.11|[01]..)$/.test(exchange);
 }
 
-/** E.164: with the country code. */
+/** E.164, including the country code. */
 const MAX_DIGITS = 15;
 const MIN_DIGITS = 8;
 
-/** True when the digits (country code and national number, without prefix) begin with a code in use and are as long as its numbers. */
+/**
+ * Whether the digits (country code and national number, no prefix) start with a code in use and have a matching length.
+ */
 function isPossible(digits: string): boolean {
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS || digits.startsWith('0')) return false;
   return [1, 2, 3].some((count) => LENGTHS.get(digits.slice(0, count))?.has(digits.length - count) === true);
 }
 
-/** Whether the digits are an assigned number; without a library call left, a possible number counts. */
-type Standing = 'GIVEN_OUT' | 'POSSIBLE' | 'NONE';
+/** Whether the digits are an assigned number. If no library call is left, a possible number counts as assigned. */
+type AssignmentStatus = 'ASSIGNED' | 'POSSIBLE' | 'NONE';
 
-export function standingOf(digits: string, calls: LibraryCalls): Standing {
+export function statusOf(digits: string, calls: LibraryCalls): AssignmentStatus {
   if (!isPossible(digits)) return 'NONE';
-  if (!calls.take('PHONE_NUMBERS')) return 'GIVEN_OUT';
-  return isValidPhoneNumber(`+${digits}`, metadata) ? 'GIVEN_OUT' : 'POSSIBLE';
+  if (!calls.take('PHONE_NUMBERS')) return 'ASSIGNED';
+  return isValidPhoneNumber(`+${digits}`, metadata) ? 'ASSIGNED' : 'POSSIBLE';
 }

@@ -4,26 +4,26 @@ import { buildProgram } from '../patterns/program.ts';
 import { parsePattern, type Tree } from '../patterns/syntax.ts';
 import { createReader, type Reader } from './reader.ts';
 
-/** Our longest patterns are lists of names. */
+/** The longest built-in patterns are lists of names. */
 const MAX_STEPS = 60_000;
 
-/** One of our patterns as a tree. Throws `PatternFault` for one with back-references. */
+/** Parses a built-in pattern. Throws `PatternFault` if it has back-references. */
 export const treeOf = ({ source, flags }: RegExp): Tree => parsePattern(source, flags, 'AHEAD');
 
 export interface Loosened {
   readonly read: Reader;
-  /** Maximum length of a match; Infinity when there is none. */
+  /** Maximum length of a match; Infinity if unbounded. */
   readonly longest: number;
 }
 
 /**
- * The reader of a pattern that matches everything that the pattern matches, and a little more: larger repetitions are
- * unlimited, and there is no look-around but `\b`, `^` and `$`. `anywhere`: matches may begin at any place, not only where
- * reading does.
+ * A reader that accepts everything that the pattern matches, and a little more: larger repetitions are unlimited, and
+ * the only look-around is `\b`, `^` and `$`. `anywhere`: matches may start at any offset, not only where reading
+ * starts.
  *
- * Parsed and built on first use, because most patterns are never used: a process loads in half the time, and its garbage
- * collections have 200,000 nodes of trees less to mark. A pattern that cannot have a reader, because of back-references,
- * throws then; that all of ours can have one is shown by the test that warms them up.
+ * Parsed and built on first use, because most patterns are never used. This halves a process's load time and saves its
+ * garbage collector 200,000 tree nodes. Throws on first use for patterns with back-references; a warm-up test checks
+ * that every built-in pattern has a reader.
  */
 export function loosenedReader(pattern: RegExp, anywhere: boolean): () => Loosened {
   const { flags, unicode } = pattern;

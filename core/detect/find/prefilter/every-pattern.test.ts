@@ -3,9 +3,9 @@ import { expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { loosenedReader } from './compile.ts';
 
-/** Patterns are compiled on first use: what must hold of each is tried here, before anybody uses one. */
+/** Patterns are compiled on first use, so this test compiles all of them before production does. */
 
-test('every pattern of a detector can have a reader, and a limit where matches are read to their end', () => {
+test('every detector pattern has a reader, and bounded matches if it is prefiltered at an offset', () => {
   const program = compiledModule('core/detect/find/prefilter/testing/every-pattern.ts');
   const { read, prefiltered, faults } = JSON.parse(
     execFileSync(process.execPath, [program], { encoding: 'utf8' }),
@@ -15,6 +15,6 @@ test('every pattern of a detector can have a reader, and a limit where matches a
   expect(prefiltered).toBeGreaterThan(50);
 });
 
-test('a pattern with a back-reference can have none', () => {
+test('a pattern with a back-reference has no reader', () => {
   expect(loosenedReader(/(a)\1/, true)).toThrow('references to groups');
 });

@@ -1,33 +1,32 @@
 import { loosenedReader } from './compile.ts';
 import { NONE, type Reader } from './reader.ts';
 
-/** Where the matches of a pattern end in one text. Each part of the text is read once, on demand. */
+/** The ends of a pattern's matches in one text. Each part of the text is read once, on demand. */
 export interface Marks {
-  /** The first end after `from`, up to `until`; `NONE` without one. */
+  /** The first end after `from`, up to `until`; `NONE` if there is none. */
   first(from: number, until: number): number;
-  /** The last of them. */
+  /** The last end after `from`, up to `until`; `NONE` if there is none. */
   last(from: number, until: number): number;
 }
 
-/** `folded`: the text as literals are looked for in it (`foldedForLiterals`), which all markers of a text share. */
+/** `folded`: the text prepared for literal search (`foldedForLiterals`), which all markers of a text share. */
 export type Marker = (text: string, folded: () => string) => Marks;
 
-/** Code units that are read together; few, so that a query about one place does not read a long text. */
+/** Code units read at a time; few, so that a query about one offset does not read a long text. */
 const BLOCK = 512;
-/** Maximum length of our markers' matches; longer ones are missed where they cross the beginning of a block. */
+/** Maximum length of the built-in markers' matches; longer ones are missed at the start of a block. */
 const OVERLAP = 64;
 
 /**
- * Marks the matches of a pattern without the flags g and y: the words that give a sentence its assertion context.
- * Matches are the shortest, one after the other; repetitions of more than three are unlimited; there is no look-around
- * but `\b`, and instead of a look-ahead there is `unlessBehind`, with the flag y: what must not follow a match.
+ * Marks the matches of a pattern without the flags g and y, such as words that give a sentence its assertion context.
+ * Matches are the shortest possible and consecutive; repetitions of more than three are unlimited; `\b` is the only
+ * look-around. Instead of a look-ahead, `unlessAfter`, a pattern with the flag y, excludes matches directly before it.
  */
 export function markerOf(pattern: RegExp, unlessAfter?: RegExp): Marker {
   const loosened = loosenedReader(pattern, true);
   return (text) => textMarks(text, loosened().read, unlessAfter);
 }
 
-/** The marks of one text. */
 function textMarks(text: string, read: Reader, unlessAfter: RegExp | undefined) {
   const blocks: (readonly number[] | undefined)[] = [];
 
@@ -58,14 +57,14 @@ function textMarks(text: string, read: Reader, unlessAfter: RegExp | undefined) 
   };
 
   const readBlock = (block: number): readonly number[] => {
-    const [begin, end] = [block * BLOCK, (block + 1) * BLOCK];
+    const [start, end] = [block * BLOCK, (block + 1) * BLOCK];
     const ends: number[] = [];
     const until = Math.min(end + 1, text.length);
-    for (let from = Math.max(0, begin - OVERLAP); from <= until; ) {
+    for (let from = Math.max(0, start - OVERLAP); from <= until; ) {
       const found = read(text, from, until);
       if (found < 0 || found > end) break;
-      if (found > begin && isKept(text, found, unlessAfter)) ends.push(found);
-      // A pattern that can match the empty string matches again where it ended.
+      if (found > start && isKept(text, found, unlessAfter)) ends.push(found);
+      // A pattern that can match the empty string matches again at its own end.
       from = Math.max(found, from + 1);
     }
     return ends;

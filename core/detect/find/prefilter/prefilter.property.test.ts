@@ -7,7 +7,7 @@ import { parsePattern } from '../patterns/syntax.ts';
 import { markerOf } from './marks.ts';
 import { prefiltered, prefilteredAt } from './prefilter.ts';
 
-/** Patterns as in the detectors: words, gaps, counted repetitions, look-around. */
+/** Patterns like those of the detectors: words, gaps, counted repetitions, look-around. */
 const atoms = ['a', 'b', 'c', ' ', 'ab', 'cab', '[ab]', '[^a]', '\\s', '\\w', '.', '\\.', 'é', '\\p{L}'];
 const times = ['', '', '', '?', '{0,2}', '{1,3}', '{0,9}', '{2,5}', '{1,20}', '{0,40}?'];
 const edges = ['\\b', '^', '$', '(?=a)', '(?! b)', '(?<=b)', '(?<!a )', '(?=\\s{0,2}(?:c|$))'];
@@ -34,8 +34,8 @@ const texts = fc
   })
   .map((pieces) => pieces.join(''));
 
-describe('a pattern behind a prefilter finds what the pattern finds', () => {
-  test('at a place', () => {
+describe('a prefiltered pattern finds what the pattern finds', () => {
+  test('at an offset', () => {
     fc.assert(
       fc.property(pattern, flags, texts, (source, flag, text) =>
         limited(() => {
@@ -43,7 +43,7 @@ describe('a pattern behind a prefilter finds what the pattern finds', () => {
           const matchAt = prefilteredAt(new RegExp(source, `${flag}y`));
           const marksOf = sentencesOf(text).marksOf;
           for (let offset = 0; offset <= text.length; offset++) {
-            // Between the halves of a surrogate pair V8 goes back to its beginning.
+            // V8 moves an offset inside a surrogate pair back to its start.
             if (/^[\udc00-\udfff]/.test(text.slice(offset))) continue;
             expected.lastIndex = offset;
             const match = expected.exec(text);
@@ -66,7 +66,7 @@ describe('a pattern behind a prefilter finds what the pattern finds', () => {
     );
   });
 
-  test('where it matches, one literal of each group stands', () => {
+  test('a matching text contains one literal of each group', () => {
     fc.assert(
       fc.property(pattern, flags, texts, (source, flag, text) => {
         limited(() => fc.pre(new RegExp(source, flag).test(text)));
@@ -79,7 +79,7 @@ describe('a pattern behind a prefilter finds what the pattern finds', () => {
   });
 });
 
-test('a pattern whose matches have no longest is refused', () => {
+test('a pattern with matches of unbounded length is rejected', () => {
   expect(() => prefilteredAt(/a\s+b/y)('a b', 0)).toThrow('unbounded repetition');
 });
 
@@ -93,7 +93,7 @@ describe('marks', () => {
   const endsOf = (text: string): number[] =>
     [...text.matchAll(/\blaws?\b(?! enforcement)/gi)].map(({ index, 0: word }) => index + word.length);
 
-  test('are where the matches end, whoever asks', () => {
+  test('are the ends of the matches, whatever is queried', () => {
     fc.assert(
       fc.property(words, fc.nat(), fc.nat(), (list, one, other) => {
         const text = list.join(' ');
@@ -106,7 +106,7 @@ describe('marks', () => {
     );
   });
 
-  test('of a pattern that may be empty come to an end', () => {
+  test('terminate for a pattern that can match the empty string', () => {
     const marks = sentencesOf('axx').marksOf(markerOf(/x{0,2}/));
     expect(marks.last(0, 3)).toBe(3);
   });

@@ -3,33 +3,32 @@ import { type Loosened, loosenedReader, treeOf } from './compile.ts';
 import { type Marker, type Marks, markerOf } from './marks.ts';
 import { NONE, OPEN } from './reader.ts';
 
-/** Most places are decided within this many code units. */
+/** Most offsets are decided within this many code units. */
 const NEAR = 48;
 
-/**
- * The match that begins at this place. With `marksOf`, the text's marks, a text is not read again and again for what it
- * does not contain.
- */
+/** The match that starts at this offset. With `marksOf`, the text is not read repeatedly for literals that it lacks. */
 type MatchAt = (text: string, offset: number, marksOf?: (marker: Marker) => Marks) => RegExpExecArray | null;
 
-/** Maximum number of groups of literals that are searched for: a pattern's beginning is there anyway. */
+/** Maximum number of literal groups to search for: the start of a pattern has matched already. */
 const MAX_GROUPS = 4;
 
 interface Prefilter extends Loosened {
-  /** Marks of what a match must contain. */
+  /** Markers of literals that a match must contain. */
   readonly needed: readonly Marker[];
 }
 
-/** Texts up to this length are asked for literals as a whole, by V8's own search; of longer ones blocks are read. */
+/**
+ * In texts up to this length, V8's own search looks for literals in the whole text; longer texts are read in blocks.
+ */
 const SHORT = 4_096;
-/** More than these take longer to look for, one by one, than to read the text for all of them. */
-const MAX_LOOKS = 16;
+/** Searching for more literals one by one takes longer than reading the text once for all of them. */
+const MAX_SEARCHES = 16;
 const NOWHERE: Marks = { first: () => NONE, last: () => NONE };
 
-/** Marks of literals in lower case. */
+/** Marks literals, given in lower case. */
 function markerOfAny(literals: readonly string[]): Marker {
   const marker = markerOf(new RegExp(literals.map(escaped).join('|'), 'i'));
-  if (literals.length > MAX_LOOKS || !literals.every(isAscii)) return marker;
+  if (literals.length > MAX_SEARCHES || !literals.every(isAscii)) return marker;
   return (text, folded) => {
     if (text.length > SHORT) return marker(text, folded);
     return literals.some((literal) => folded().includes(literal)) ? marker(text, folded) : NOWHERE;
@@ -38,10 +37,10 @@ function markerOfAny(literals: readonly string[]): Marker {
 const escaped = (literal: string): string => literal.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 
 /**
- * A pattern with the flag y after a prefilter: V8's engine runs only where a loosened automaton finds a match. Where
- * much nearly matches, V8 takes microseconds per place, and ten times as long once a process holds more regular
- * expression code than V8 optimises (16 MB). The results are the pattern's own. Compiled on first use, which throws when
- * the pattern's matches have no maximum length.
+ * Prefilters a pattern with the flag y: V8's engine runs only where a loosened automaton finds a match. On near
+ * matches, V8 takes microseconds per offset, and ten times as long once a process holds more regular expression code
+ * than V8 optimises (16 MB). The results are those of the pattern. Compiled on first use, which throws if the length of
+ * the pattern's matches is unbounded.
  */
 export function prefilteredAt(pattern: RegExp): MatchAt {
   const loosened = loosenedReader(pattern, false);
@@ -67,7 +66,7 @@ export function prefilteredAt(pattern: RegExp): MatchAt {
   };
 }
 
-/** Whether a pattern without the flags g and y matches anywhere in the text; with a prefilter as above. */
+/** Whether a pattern without the flags g and y matches anywhere in the text; prefiltered as above. */
 export function prefiltered(pattern: RegExp): (text: string) => boolean {
   const loosened = loosenedReader(pattern, true);
   return (text) => loosened().read(text, 0, text.length) >= 0 && pattern.test(text);

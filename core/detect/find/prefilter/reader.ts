@@ -2,34 +2,33 @@ import { type Alphabet, EDGE, OTHER } from '../patterns/alphabet.ts';
 import { holdsBetween } from '../patterns/automaton.ts';
 import { ACCEPT, type Program } from '../patterns/program.ts';
 
-/** Maximum number of cached states; further ones are built again when they are needed. */
+/** Maximum number of cached states; the others are rebuilt when needed. */
 const MAX_STATES = 1_024;
-/** States: no match can be completed any more; a match is complete. Others are numbered from there. */
+/** In DEAD no match can be completed any more, in DONE a match is complete. Other states are numbered from FIRST. */
 const [DEAD, DONE, FIRST] = [0, 1, 2];
-/** A transition that has not been computed yet. */
+/** Marks a transition that has not been computed yet. */
 const UNKNOWN = -1;
 
-/** A state stands for all ways to match, before the next character is read. */
+/** All possible partial matches before the next character is consumed. */
 interface State {
-  /** Steps from which that character is read, before following those that read nothing. */
+  /** Steps from which that character is consumed, before following steps that consume nothing. */
   readonly steps: readonly number[];
-  /** What precedes the place: OTHER, WORD, LINE_BREAK or EDGE. */
+  /** Kind of the character before the offset: OTHER, WORD, LINE_BREAK or EDGE. */
   readonly kindBefore: number;
-  /** Whether a match ends here if the text does; computed on demand. */
+  /** Whether a match ends here if the text ends here; computed on demand. */
   endsThere?: boolean;
 }
 
-/** No match; and: none so far, but what follows may complete one. */
+/** NONE: no match. OPEN: no match so far, but later text may complete one. */
 export const [NONE, OPEN] = [-1, -2] as const;
 
 /**
- * Where the first match that begins at `from`, or anywhere after it, ends, as far as the characters before `until`
- * decide it; `NONE` or `OPEN` when there is none. A match is recognised at the character after it, or at the end of the
- * text.
+ * The end of the first match that starts at `from`, or anywhere after it, as far as the characters before `until`
+ * decide it; otherwise `NONE` or `OPEN`. A match is recognised at the character after it, or at the end of the text.
  */
 export type Reader = (text: string, from: number, until: number) => number;
 
-/** The READ steps that are reached without reading; null when the end of a match is reached. */
+/** The READ steps reached without consuming a character; null if the end of a match is reached. */
 type Closure = (state: State, kindAfter: number) => readonly number[] | null;
 
 function closureOf({ steps }: Program): Closure {
@@ -53,8 +52,8 @@ function closureOf({ steps }: Program): Closure {
   };
 }
 
-interface Looks {
-  /** Matches may begin anywhere, and not only where reading begins. */
+interface ReaderOptions {
+  /** Matches may start anywhere, not only where reading starts. */
   readonly anywhere: boolean;
   /** Characters are code points. */
   readonly unicode: boolean;
@@ -64,8 +63,8 @@ interface Looks {
 interface Table {
   readonly states: State[];
   readonly names: Map<string, number>;
-  /** The initial state, by what precedes the place. */
-  readonly begins: number[];
+  /** The initial state for each kind of preceding character. */
+  readonly initial: number[];
   readonly width: number;
   moves: Int32Array;
 }
@@ -76,7 +75,7 @@ const emptyTable = (width: number): Table => ({
     { steps: [], kindBefore: OTHER },
   ],
   names: new Map(),
-  begins: [],
+  initial: [],
   width,
   moves: new Int32Array(16 * width).fill(UNKNOWN),
 });
@@ -97,10 +96,14 @@ function stateOf(table: Table, steps: readonly number[], kindBefore: number): nu
 }
 
 /**
- * Reads a text with a deterministic automaton, whose states are built on first use: a few nanoseconds per character.
- * One reader serves any number of texts, one after the other.
+ * Reads texts with a deterministic automaton whose states are built on first use, in a few nanoseconds per character. A
+ * reader serves any number of texts, one after the other.
  */
-export function createReader(program: Program, alphabet: Alphabet, { anywhere, unicode }: Looks): Reader {
+export function createReader(
+  program: Program,
+  alphabet: Alphabet,
+  { anywhere, unicode }: ReaderOptions,
+): Reader {
   const { steps, start, looksAround } = program;
   const { ascii, symbolOf, inSets, kindOf } = alphabet;
   const closure = closureOf(program);
@@ -120,22 +123,22 @@ export function createReader(program: Program, alphabet: Alphabet, { anywhere, u
     const ordered = [...next].sort((a, b) => a - b);
     return stateOf(table, ordered, kindFor(kind));
   };
-  /** The state after the next character, where no transition is cached. */
+  /** The state after the next character, if its transition is not cached. */
   const make = (state: number, symbol: number): number => {
     const next = after(table.states[state]!, symbol);
     // A symbol first seen in this text has no column yet.
     if (symbol < table.width) table.moves[state * table.width + symbol] = next;
     return next;
   };
-  const begin = (text: string, from: number): number => {
+  const initialState = (text: string, from: number): number => {
     if (table.states.length > MAX_STATES || inSets.length > table.width) table = emptyTable(inSets.length);
     const kind = from === 0 ? EDGE : kindOf[symbolOf(text.charCodeAt(from - 1))]!;
-    table.begins[kind] ??= stateOf(table, [start], kindFor(kind));
-    return table.begins[kind];
+    table.initial[kind] ??= stateOf(table, [start], kindFor(kind));
+    return table.initial[kind];
   };
 
   return (text, from, until) => {
-    let state = begin(text, from);
+    let state = initialState(text, from);
     let { moves } = table;
     const { width } = table;
     for (let i = from; i < until; i++) {

@@ -1,16 +1,19 @@
 import { isDayOfMonth, passesLuhn, passesMod11And10, weightedSum } from '../checks/check-digits.ts';
 
-/** Checks of more national numbers, over compact values: digits and upper-case letters. */
+/** Checks of more national ID numbers in compact form: digits and upper-case letters. */
 
 const digitAt = (value: string, at: number): number => value.charCodeAt(at) - 48;
 const pairAt = (value: string, at: number): number => Number(value.slice(at, at + 2));
 
-/** Czechia and Slovakia, rodné číslo: month plus 50 for women, plus 20 or 70 where a day's numbers ran out; divisible by 11. */
+/**
+ * Czechia and Slovakia, rodné číslo: divisible by 11; month plus 50 for women, plus 20 or 70 when a day's numbers ran
+ * out.
+ */
 export function isCzechId(value: string): boolean {
   if (!/^\d{9,10}$/.test(value)) return false;
   const month = pairAt(value, 2) % 50;
   if (!isDayOfMonth(month > 20 ? month - 20 : month, pairAt(value, 4))) return false;
-  // Nine digits without a check were given out until 1953.
+  // Nine-digit numbers without a check digit were issued until 1953.
   if (value.length === 9) return pairAt(value, 0) <= 53;
   const rest = Number(value.slice(0, 9)) % 11;
   return (rest === 10 ? 0 : rest) === digitAt(value, 9);
@@ -25,7 +28,7 @@ export function isRomanianId(value: string): boolean {
   return (rest === 10 ? 1 : rest) === digitAt(value, 12);
 }
 
-/** Bulgaria, EGN: month plus 20 in the nineteenth century, plus 40 in this one. */
+/** Bulgaria, EGN: month plus 20 for the 19th century, plus 40 for the 21st. */
 export function isBulgarianId(value: string): boolean {
   if (!/^\d{10}$/.test(value) || !isDayOfMonth(pairAt(value, 2) % 20, pairAt(value, 4))) return false;
   return (weightedSum(value, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === digitAt(value, 9);
@@ -39,7 +42,7 @@ export function isRussianInn(value: string): boolean {
   return first === digitAt(value, 10) && second === digitAt(value, 11);
 }
 
-/** Argentina, CUIL and CUIT of persons and companies. */
+/** Argentina, CUIL and CUIT of people and companies. */
 export function isCuil(value: string): boolean {
   if (!/^(?:2[03457]|3[034])\d{9}$/.test(value)) return false;
   const rest = weightedSum(value, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11;
@@ -55,7 +58,7 @@ export function isRut(value: string): boolean {
   return '0K987654321'[sum % 11] === value.at(-1);
 }
 
-/** Ireland, PPS number; a second letter counts nine times its rank, W as nothing. */
+/** Ireland, PPS number: a second letter adds nine times its rank, W adds nothing. */
 export function isPps(value: string): boolean {
   if (!/^\d{7}[A-W][A-IW]?$/.test(value)) return false;
   const second = value[8] === undefined || value[8] === 'W' ? 0 : value.charCodeAt(8) - 64;
@@ -63,7 +66,7 @@ export function isPps(value: string): boolean {
   return 'WABCDEFGHIJKLMNOPQRSTUV'[sum % 23] === value[7];
 }
 
-/** New Zealand, IRD number, which has a second row of weights where the first one gives ten. */
+/** New Zealand, IRD number: a second row of weights applies if the first one gives ten. */
 export function isIrd(value: string): boolean {
   if (!/^\d{8,9}$/.test(value)) return false;
   const digits = value.padStart(9, '0');
@@ -78,14 +81,14 @@ export function isIrd(value: string): boolean {
 export const isIsraeliId = (value: string): boolean =>
   /^\d{8,9}$/.test(value) && !/^0+$/.test(value) && passesLuhn(value.padStart(9, '0'));
 
-/** Greece, AMKA: a date and Luhn. */
+/** Greece, AMKA: a date, and the Luhn check. */
 export const isAmka = (value: string): boolean =>
   /^\d{11}$/.test(value) && isDayOfMonth(pairAt(value, 2), pairAt(value, 0)) && passesLuhn(value);
 
-/** Austria, insurance number: the fourth digit is the check, the last six are the date of birth. */
+/** Austria, insurance number: the fourth digit is the check digit, the last six are the date of birth. */
 export function isAustrianId(value: string): boolean {
   if (!/^[1-9]\d{9}$/.test(value)) return false;
-  // Months 13 to 15 stand for days whose numbers ran out.
+  // Months 13 to 15 are used when a day's numbers ran out.
   if (pairAt(value, 4) < 1 || pairAt(value, 4) > 31 || pairAt(value, 6) < 1 || pairAt(value, 6) > 15)
     return false;
   return weightedSum(value, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === digitAt(value, 3);
@@ -94,14 +97,16 @@ export function isAustrianId(value: string): boolean {
 /** Croatia, OIB. */
 export const isOib = (value: string): boolean => /^\d{11}$/.test(value) && passesMod11And10(value);
 
-/** Slovenia and its neighbours, EMŠO or JMBG: date with three digits of the year, region, serial number. */
+/** Slovenia and its neighbours, EMŠO or JMBG: date with a three-digit year, region, serial number. */
 export function isEmso(value: string): boolean {
   if (!/^\d{4}[09]\d{8}$/.test(value) || !isDayOfMonth(pairAt(value, 2), pairAt(value, 0))) return false;
   const rest = weightedSum(value, [7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11;
   return rest !== 1 && (rest === 0 ? 0 : 11 - rest) === digitAt(value, 12);
 }
 
-/** Lithuania and Estonia: century and sex, date, serial number; a second row of weights where the first gives ten. */
+/**
+ * Lithuania and Estonia: century and sex, date, serial number; a second row of weights applies if the first gives ten.
+ */
 export function isBalticId(value: string): boolean {
   if (!/^[1-8]\d{10}$/.test(value) || !isDayOfMonth(pairAt(value, 3), pairAt(value, 5))) return false;
   const first = weightedSum(value, [1, 2, 3, 4, 5, 6, 7, 8, 9, 1]) % 11;
@@ -109,14 +114,14 @@ export function isBalticId(value: string): boolean {
   return check % 10 === digitAt(value, 10);
 }
 
-/** Ukraine, registration number of a taxpayer: its first five digits count days from 31 December 1899. */
+/** Ukraine, taxpayer number: its first five digits count days from 31 December 1899. */
 export function isUkrainianId(value: string): boolean {
   if (!/^\d{10}$/.test(value)) return false;
   const sum = weightedSum(value, [-1, 5, 7, 9, 4, 6, 10, 5, 7]);
   return (((sum % 11) + 11) % 11) % 10 === digitAt(value, 9);
 }
 
-/** Portugal, number of the citizen's card: Luhn over digits and letters as numbers. */
+/** Portugal, citizen card number: Luhn, with letters as numbers. */
 export function isCitizenCard(value: string): boolean {
   if (!/^\d{9}[A-Z\d]{2}\d$/.test(value)) return false;
   let sum = 0;
@@ -135,12 +140,12 @@ export function isThaiId(value: string): boolean {
   return (11 - (sum % 11)) % 10 === digitAt(value, 12);
 }
 
-/** Taiwan: a letter for the place, worth two digits, and nine digits. */
+/** Taiwan: a letter for the region, worth two digits, and nine digits. */
 export function isTaiwaneseId(value: string): boolean {
   if (!/^[A-Z][1289]\d{8}$/.test(value)) return false;
-  const place = 'ABCDEFGHJKLMNPQRSTUVXYWZIO'.indexOf(value[0]!) + 10;
+  const region = 'ABCDEFGHJKLMNPQRSTUVXYWZIO'.indexOf(value[0]!) + 10;
   const sum =
-    Math.floor(place / 10) + (place % 10) * 9 + weightedSum(value.slice(1), [8, 7, 6, 5, 4, 3, 2, 1, 1]);
+    Math.floor(region / 10) + (region % 10) * 9 + weightedSum(value.slice(1), [8, 7, 6, 5, 4, 3, 2, 1, 1]);
   return sum % 10 === 0;
 }
 
@@ -153,6 +158,6 @@ export function isHongKongId(value: string): boolean {
   return sum % 11 === 0;
 }
 
-/** A date of birth that somebody alive may have, as PESEL writes it. */
+/** Whether this is a date of birth of someone who may be alive, in the format of PESEL. */
 export const hasLikelyBirth = (value: string): boolean =>
   pairAt(value, 2) <= 12 ? pairAt(value, 0) >= 20 : pairAt(value, 2) <= 32 && pairAt(value, 0) <= 26;

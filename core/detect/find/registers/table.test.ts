@@ -1,10 +1,10 @@
 import { describe, expect, test } from '#jest';
-import { findsOf } from '../detectors/contract.ts';
+import { matchesIn } from '../detectors/contract.ts';
 import { nationalId } from '../detectors/national-id.ts';
 import { nationalIdShapes } from '../detectors/national-id-shapes.ts';
 import { REGISTERS } from './table.ts';
 
-/** Numbers that authorities, encyclopedias or forms print as examples. */
+/** Numbers printed as examples by authorities, encyclopedias or forms. */
 const PUBLISHED: Readonly<Record<string, readonly string[]>> = {
   AT: ['1237010180'],
   BE: ['85073003328'],
@@ -31,7 +31,7 @@ const checksOf = (wanted: string) => REGISTERS.filter(({ country }) => country =
 
 describe('registers', () => {
   test.each(Object.entries(PUBLISHED))(
-    '%s accepts published examples, and no neighbour of one',
+    '%s accepts published examples, but not their neighbours',
     (country, numbers) => {
       const [register] = checksOf(country);
       for (const number of numbers) {
@@ -41,13 +41,13 @@ describe('registers', () => {
         const accepted = [...others].filter((digit) =>
           register?.check(number.slice(0, last) + digit + number.slice(last + 1)),
         );
-        // A second row of weights or a letter may leave one more.
+        // A second row of weights, or a letter, may allow one more.
         expect(accepted.length).toBeLessThanOrEqual(1);
       }
     },
   );
 
-  test('every register has a name or a writing that tells it', () => {
+  test('every register has a label or a distinctive format', () => {
     for (const { country, labels, bare } of REGISTERS)
       expect([country, labels ?? bare]).not.toEqual([country, null]);
   });
@@ -59,16 +59,18 @@ describe('registers', () => {
     ['PPS number 1234567T', '1234567T'],
     ['OIB: 69435151530', '69435151530'],
     ['RUT 12.345.678-5', '12.345.678-5'],
-  ])('its name tells %s', (text, value) => {
-    expect(findsOf(nationalId, text).map(({ start, end }) => text.slice(start, end))).toContain(value);
+  ])('a label identifies %s', (text, value) => {
+    expect(matchesIn(nationalId, text).map(({ start, end }) => text.slice(start, end))).toContain(value);
   });
 
   test.each([
     ['she is 710319/2745, they say', '710319/2745'],
     ['he is 1800101221144, they say', '1800101221144'],
     ['he is 12.345.678-5, they say', '12.345.678-5'],
-  ])('format and check tell %s', (text, value) => {
-    expect(findsOf(nationalIdShapes, text).map(({ start, end }) => text.slice(start, end))).toEqual([value]);
+  ])('format and check digits identify %s', (text, value) => {
+    expect(matchesIn(nationalIdShapes, text).map(({ start, end }) => text.slice(start, end))).toEqual([
+      value,
+    ]);
   });
 
   test.each([
@@ -78,7 +80,7 @@ describe('registers', () => {
     'order 1800101221144',
     'CNP 1800101221145',
     '1700000000000',
-  ])('nothing tells %s', (text) => {
-    expect([...findsOf(nationalIdShapes, text), ...findsOf(nationalId, text)]).toEqual([]);
+  ])('nothing identifies %s', (text) => {
+    expect([...matchesIn(nationalIdShapes, text), ...matchesIn(nationalId, text)]).toEqual([]);
   });
 });

@@ -2,18 +2,18 @@ import { passesMod11And10 } from '../checks/check-digits.ts';
 import { isAhv, isBelgianId, isNorwegianId, isPesel } from '../checks/national-ids.ts';
 import * as checks from './checks.ts';
 
-/** The number under which a country knows a person. */
+/** A country's register of personal ID numbers. */
 interface Register {
   /** ISO 3166-1. */
   readonly country: string;
-  /** What people call the number; null when another list has its names. */
+  /** Names of the number; null if another list has them. */
   readonly labels: readonly string[] | null;
-  /** How it is written; a pattern of bounded length. */
+  /** The number's format, as a pattern of bounded length. */
   readonly written: string;
   readonly check: (compacted: string) => boolean;
   /**
-   * The writing in which a value is taken without a name, and how surely: its format or date, and its check digits,
-   * both have to agree. Null for a number that others look like.
+   * The format in which a value is accepted without a label, and its confidence. Both the format or date and the check
+   * digits must agree. Null if other numbers look the same.
    */
   readonly bare: readonly [string, number] | null;
 }
@@ -26,7 +26,7 @@ const of = (
   bare: Register['bare'] = null,
 ): Register => ({ country, labels, written, check, bare });
 
-/** One line for a register. */
+/** One register per line. */
 export const REGISTERS: readonly Register[] = [
   of('AR', ['cuil', 'cuit'], '\\d{2}-?\\d{8}-?\\d', checks.isCuil, ['2[0347]-\\d{8}-\\d', 0.9]),
   of('AT', ['versicherungsnummer', 'svnr', 'e card'], '\\d{4}[ -]?\\d{6}', checks.isAustrianId, [

@@ -28,6 +28,6 @@ test.each([
   ['a name', [LONG, match('PERSON', '030 901820')], '1 Oak Street, 10115 Berlin, tel. 030'],
   ['a number in its middle', [LONG, match('PHONE', '10115')], '1 Oak Street, 10115 Berlin, tel. 030'],
   ['nothing', [LONG], '1 Oak Street, 10115 Berlin, tel. 030'],
-])('an address before %s', (_name, values, expected) => {
+])('an address ends before %s', (_name, values, expected) => {
   expect(addressIn(values)).toEqual([expected]);
 });

@@ -1,7 +1,7 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
 import type { Match } from '../match.ts';
 
-/** Values that are no part of an address, however close behind it they stand. */
+/** Values that are never part of an address, even if they follow it directly. */
 const OTHERS: ReadonlySet<EntityType> = new Set([
   'PHONE',
   'EMAIL',
@@ -14,15 +14,15 @@ const OTHERS: ReadonlySet<EntityType> = new Set([
   'IP_ADDRESS',
   'DATE_OF_BIRTH',
 ]);
-/** A number known by less may be the postcode. */
+/** A number below this confidence may be the postcode. */
 const SURE = 0.7;
-/** What joins an address to the value behind it, and names that value. */
+/** Text that joins an address to the value after it, and names that value. */
 const JOINT =
   /(?:[\s,;:|/(–-]|(?<![\p{L}\p{N}])(?:tel|tél|telefon|téléphone|telefono|teléfono|phone|mobile|mobil|cell|fax|e-?mail|mail|nif|nie|dni|ssn|nir|bsn|cpf|pesel|cf|id|no|nr)[.:]{0,2}){1,24}$/iu;
 const JOINT_REACH = 48;
 const SHORTEST = 6;
 
-/** Where an address ends that another value ends or follows; the address's own end when none does. */
+/** The end of an address before another value at its end; the address's own end if there is none. */
 function endOf(address: Match, other: Match, text: string): number {
   const isAtEnd = other.start > address.start && other.start < address.end && other.end >= address.end - 1;
   if (!isAtEnd) return address.end;
@@ -32,7 +32,7 @@ function endOf(address: Match, other: Match, text: string): number {
   return end - address.start < SHORTEST ? address.end : end;
 }
 
-/** The values of a text, in order, with each address ending where a phone number, an id or the like begins. */
+/** The values of a text, in order. Each address ends where a phone number, an ID or the like starts. */
 export function withAddressesCut(values: Match[], text: string): Match[] {
   if (values.length < 2 || !values.some(({ entity }) => entity === 'ADDRESS')) return values;
   const sorted = values.toSorted((a, b) => a.start - b.start);

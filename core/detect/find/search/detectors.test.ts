@@ -7,7 +7,7 @@ import { DETECTORS } from './detectors.ts';
 
 const FOLDER = path.join(packageRoot(), 'core/detect/find/detectors');
 
-/** What the files of the folder export that has the form of a detector. */
+/** The exports of the folder that have the shape of a detector. */
 async function detectorsOfFolder(): Promise<string[]> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const names: string[] = [];
@@ -21,12 +21,12 @@ async function detectorsOfFolder(): Promise<string[]> {
 const isDetector = (one: unknown): one is { readonly name: string } =>
   typeof one === 'object' && one !== null && 'name' in one && 'version' in one;
 
-test('every detector of the folder runs, once and under a name of its own', async () => {
+test('every detector in the folder runs once, under a unique name', async () => {
   const names = DETECTORS.map(({ name }) => name).sort();
   expect(names).toEqual(await detectorsOfFolder());
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('every detector can be named in the settings of a sandbox (schemas/detector-names.ts)', () => {
+test("every detector can be named in a sandbox's settings (schemas/detector-names.ts)", () => {
   expect(DETECTOR_NAMES).toEqual(DETECTORS.map(({ name }) => name).sort());
 });

@@ -70,7 +70,7 @@ import { unsupportedClaims } from '../detectors/unsupported-claims.ts';
 import { violence } from '../detectors/violence.ts';
 import { xss } from '../detectors/xss.ts';
 
-/** Detectors of values, which are redacted. */
+/** Detectors of values, whose matches are redacted. */
 const OF_VALUES: readonly Detector[] = [
   email,
   emailInWords,
@@ -109,7 +109,7 @@ const OF_VALUES: readonly Detector[] = [
   namesAndAddresses,
 ];
 
-/** Detectors of phrases and attacks, which are marked. */
+/** Detectors of phrases and attacks, whose matches are marked. */
 const OF_PHRASES: readonly Detector[] = [
   xss,
   sqlInjection,
@@ -151,13 +151,15 @@ const OF_PHRASES: readonly Detector[] = [
   violence,
 ];
 
-/** Every detector that runs on every text. A new one is a file in `detectors/` and a line in one of the lists above. */
+/**
+ * All detectors that run on every text. To add one, add a file in `detectors/` and a line in one of the lists above.
+ */
 export const DETECTORS: readonly Detector[] = [...OF_VALUES, ...OF_PHRASES];
 
 const VALUES: ReadonlySet<Detector> = new Set(OF_VALUES);
 
-/** Whether a detector finds values; all of its findings have an entity then, and otherwise none has. */
+/** Whether a detector finds values. If so, all of its matches have an entity; otherwise none has. */
 export const findsValues = (detector: Detector): boolean => VALUES.has(detector);
 
-/** Raised whenever a detector is added or changed; the second part of a signal's policyVersion. */
+/** Incremented whenever a detector is added or changed; the second part of a signal's policyVersion. */
 export const DETECTOR_RELEASE = '7';

@@ -7,37 +7,36 @@ import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
 import type { Match } from '../match.ts';
 
 /**
- * Which detectors search a reading. A text with escape sequences has two: values are searched for in what the sequences
- * stand for, attacks in the text as it was sent, because a text that shows an attack in escaped form is none.
+ * Which detectors search a reading. A text with escape sequences has two readings. Values are searched for in the
+ * unescaped text, attacks in the original: a text that merely shows an attack in escaped form is not one.
  */
 type Searched = 'ALL' | 'VALUES' | 'PHRASES';
 
-/** A text that detectors search, and what was found in it so far: one that was sent, or one that another text hides. */
+/** A text that detectors search, with its matches so far: an original text, or one hidden in another. */
 export interface Reading {
   readonly source: TextSource;
   readonly text: string;
   readonly searched: Searched;
   readonly traits: TextTraits;
-  /** Shared with the texts that this one hides. */
+  /** Shared with the texts hidden in this one. */
   readonly calls: LibraryCalls;
-  /** Null for a text that was sent. */
+  /** Null for an original text. */
   readonly hiddenIn: Hiding | null;
-  /** Findings of the whole text, and of the texts that it hides. */
+  /** Matches of whole-text and exchange detectors, and matches in hidden texts. */
   readonly early: Match[];
-  /** Findings at single places. */
+  /** Matches of all other detectors. */
   readonly found: Match[];
 }
 
-/** Where a hidden text is. */
 interface Hiding {
   readonly reading: Reading;
   readonly hidden: HiddenText;
 }
 
-/** How many levels of hidden texts inside hidden texts are read. */
+/** How many levels of nested hidden texts are read. */
 const MAX_DEPTH = 2;
 
-/** Adds the reading of a normalised text to the list, behind those of all texts that it hides, and returns it. */
+/** Adds the reading of a normalised text to the list, after those of all texts hidden in it, and returns it. */
 export function addReadings(
   readings: Reading[],
   { source, text }: SourceText,

@@ -8,7 +8,9 @@ import { withAddressesCut } from './address-end.ts';
 import { DETECTORS, findsValues } from './detectors.ts';
 import type { Reading } from './reading.ts';
 
-/** Written out, because copying objects of unknown shape would dominate the time for a text full of findings. */
+/**
+ * Copies field by field, because copying objects of unknown shape would dominate the time for a text full of matches.
+ */
 export const located = (
   { code, entity, start, end, confidence }: Candidate,
   { name, version }: Detector,
@@ -18,8 +20,8 @@ export const located = (
 export const isFor = ({ sources }: Detector, source: TextSource): boolean =>
   sources === undefined || sources.includes(source);
 
-/** The detectors of whole texts, each a stage of its own. */
-export const WHOLES = DETECTORS.filter((detector) => 'searchWhole' in detector);
+/** The whole-text detectors; each is its own stage. */
+export const WHOLE_TEXT_DETECTORS = DETECTORS.filter((detector) => 'searchWhole' in detector);
 const SEARCHES = DETECTORS.filter((detector) => 'search' in detector);
 const termsIn = createTermSearch(DETECTORS.filter((detector) => 'terms' in detector));
 
@@ -35,7 +37,8 @@ export function searchWhole(readings: readonly Reading[], detector: WholeDetecto
   for (const reading of readings) {
     if (!mayFind(detector, reading)) continue;
     const { text, source, early } = reading;
-    for (const find of detector.searchWhole(text, source)) early.push(located(find, detector, source));
+    for (const candidate of detector.searchWhole(text, source))
+      early.push(located(candidate, detector, source));
   }
 }
 
@@ -43,7 +46,12 @@ export function searchTerms(readings: readonly Reading[]): void {
   for (const reading of readings) {
     const { text, source, searched, found } = reading;
     const isWanted = searched === 'ALL' ? undefined : (one: Detector) => isSearchedBy(reading, one);
-    termsIn(text, source, (detector, find) => found.push(located(find, detector, source)), isWanted);
+    termsIn(
+      text,
+      source,
+      (detector, candidate) => found.push(located(candidate, detector, source)),
+      isWanted,
+    );
   }
 }
 
@@ -52,7 +60,7 @@ export function searchReadings(readings: readonly Reading[]): void {
     for (const reading of readings) {
       if (!mayFind(detector, reading)) continue;
       const { text, calls, source, found } = reading;
-      for (const find of detector.search(text, calls)) found.push(located(find, detector, source));
+      for (const candidate of detector.search(text, calls)) found.push(located(candidate, detector, source));
     }
   }
 }
@@ -60,8 +68,8 @@ export function searchReadings(readings: readonly Reading[]): void {
 const byStart = (a: Match, b: Match): number => a.start - b.start;
 
 /**
- * Lists of findings in one reading, each ordered by place: the values, which never overlap, and the phrases of each
- * code, which do not either: two overlapping phrases of the same attack are one.
+ * The matches of a reading as lists, each ordered by offset: one of values, and one of phrases per code. Matches within
+ * a list never overlap: two overlapping phrases of the same attack are one.
  */
 export function settled({
   early,
@@ -86,7 +94,7 @@ export function settled({
 
 const NONE: readonly (readonly Match[])[] = [];
 
-/** Adds findings in a hidden text to the text that hides it, at the places that hide them. */
+/** Adds the matches in a hidden text to the text that contains it, mapped to the spans that hide them. */
 function addToHiding(lists: readonly (readonly Match[])[], { hiddenIn }: Reading): void {
   const { reading, hidden } = hiddenIn!;
   for (const list of lists) {
@@ -98,7 +106,10 @@ function addToHiding(lists: readonly (readonly Match[])[], { hiddenIn }: Reading
   }
 }
 
-/** The lists of findings of each text that was sent; readings of hidden texts come before those that hide them. */
+/**
+ * The lists of matches of each original text. Readings of hidden texts must precede those of the texts that contain
+ * them.
+ */
 export function settle(readings: readonly Reading[]): Map<Reading, readonly (readonly Match[])[]> {
   const sent = new Map<Reading, readonly (readonly Match[])[]>();
   for (const reading of readings) {

@@ -1,6 +1,6 @@
 import words from '../lists/issuers.json' with { type: 'json' };
 /**
- * Services whose keys have no format of their own (hexadecimal digits, UUIDs): only the service's name before a key
- * says what it is.
+ * Services whose keys have no distinctive format (hexadecimal digits, UUIDs), so only the service's name before a key
+ * identifies it.
  */
 export const ISSUERS: readonly string[] = words.issuers;

@@ -1,10 +1,10 @@
 /** The format of one issuer's keys. */
 interface KeyFormat {
-  /** How the key begins, as issued; searched for in any case, then matched exactly by `pattern`. */
+  /** Prefixes as issued; searched for in any case, then matched exactly by `pattern`. */
   readonly prefixes: readonly string[];
-  /** The whole key from its first character. Sticky, quantifiers bounded. */
+  /** The whole key, including the prefix. Sticky, with bounded quantifiers. */
   readonly pattern: RegExp;
-  /** Keys whose format is loose must also mix digits and letters after the prefix. */
+  /** Whether the key must mix digits and letters after the prefix, because its format is loose. */
   readonly mixed?: boolean;
 }
 
@@ -142,7 +142,7 @@ const TOOLS: readonly KeyFormat[] = [
   loose('sha256~', /sha256~[\w-]{43}(?![\w-])/y),
 ];
 
-/** Formats as their issuers document them; publishable keys are left out. */
+/** Formats documented by their issuers, without publishable keys. */
 export const KEY_FORMATS: readonly KeyFormat[] = [
   ...CLOUD,
   ...CODE_HOSTS,

@@ -2,12 +2,12 @@ import letterPairs from '../models/letter-pairs.json' with { type: 'json' };
 
 const { pairs } = letterPairs;
 
-/** Letters of either case, a digit, a mark. */
+/** 26 letters in either case, digits, and all other characters. */
 export const LETTER_PAIR_SYMBOLS = 28;
 const DIGIT = 26;
 const MARK = 27;
 
-/** 0 to 25 for a letter of either case, then digits, then everything else. */
+/** 0 to 25 for a letter in either case, then one symbol for digits and one for everything else. */
 export function symbolOf(unit: number): number {
   if (unit >= 97 && unit <= 122) return unit - 97;
   if (unit >= 65 && unit <= 90) return unit - 65;
@@ -15,12 +15,14 @@ export function symbolOf(unit: number): number {
 }
 
 /**
- * `pairs` has one letter for each pair, row by row: "m" means nothing, each letter after it half a bit towards a
- * random string.
+ * `pairs` has one letter per pair, row by row. "m" is neutral; each letter after it adds half a bit towards a random
+ * string.
  */
 const ZERO = 109;
 
-/** Bits by which this pair of code units indicates a random string (above 0) or ordinary words and names (below 0). */
+/**
+ * Bits of evidence from this pair of code units: positive for a random string, negative for ordinary words and names.
+ */
 export function randomBits(before: number, unit: number): number {
   return (pairs.charCodeAt(symbolOf(before) * LETTER_PAIR_SYMBOLS + symbolOf(unit)) - ZERO) / 2;
 }

@@ -1,19 +1,19 @@
-/** Two commits and what lies between them, as `git diff` prints them. */
+/** A range of commits, as `git diff` prints it. */
 const RANGE_OF_COMMITS = /^[0-9a-f]{6,40}\.{2,3}[0-9a-f]{6,40}$/;
-/** A domain in ASCII (IDNA), a character set. */
+/** An internationalised domain in ASCII (IDNA), or a character set. */
 const CODED_NAME = /^(?:[\w-]{1,64}\.){0,4}xn--|^utf-?8/i;
-/** The outline of a drawing in SVG. */
+/** An SVG path. */
 const OUTLINE = /^[\dMLHVCSQTAZmlhvcsqtaz.,-]{1,600}$/;
-/** A hump of camel case, an acronym, a short number, a mark between them. */
+/** A camel case word, an acronym, a short number, or a mark between them. */
 const PART = /[A-Z]?[a-z]{2,}|[A-Z]{2,6}(?=[A-Z][a-z]|[^A-Za-z]|$)|\d{1,4}|[._-]/g;
 const MAX_NUMBERS = 3;
 const LONGEST_WORD = 16;
 const MIN_MEAN_LENGTH = 3.4;
-/** Upper case with marks between words: names of ciphers, constants, products. */
+/** Upper-case words joined by marks: names of ciphers, constants, products. */
 const CONSTANT = /^[A-Z][A-Z0-9]{0,15}(?:[_-][A-Z0-9]{1,16}){2,12}$/;
 const WORD_OF_PATH = /^\.?[A-Za-z]{3,24}(?:[.-][A-Za-z]{2,12}){0,4}$/;
 
-/** Words that stand together without a blank, with a number or two: "okhttp3.OkHttpClient", "Wav2Vec2Processor". */
+/** Words joined without blanks, with a number or two: "okhttp3.OkHttpClient", "Wav2Vec2Processor". */
 function isOfWords(value: string): boolean {
   const parts = value.match(PART) ?? [];
   if (parts.join('').length !== value.length) return false;
@@ -24,7 +24,9 @@ function isOfWords(value: string): boolean {
   return numbers <= MAX_NUMBERS && words.length > 0 && letters / words.length >= MIN_MEAN_LENGTH;
 }
 
-/** "TLS_DHE_DSS_WITH_AES_128_CBC_SHA": of its parts at most two mix letters and digits, as those of a licence do. */
+/**
+ * "TLS_DHE_DSS_WITH_AES_128_CBC_SHA": at most two of its parts mix letters and digits, unlike those of a licence key.
+ */
 function isConstant(value: string): boolean {
   if (!CONSTANT.test(value)) return false;
   const parts = value.split(/[_-]/);
@@ -33,13 +35,13 @@ function isConstant(value: string): boolean {
   return mixed <= 2 && words >= mixed && words >= 2;
 }
 
-/** Slashes between words: "listener/app/my-load-balancer/50dc6c495c0c9188". */
+/** Words joined by slashes: "listener/app/my-load-balancer/50dc6c495c0c9188". */
 function isPathOfWords(value: string): boolean {
   if (/[+=]/.test(value)) return false;
   return value.split('/').filter((part) => WORD_OF_PATH.test(part)).length >= 2;
 }
 
-/** Whether a token without a word for a secret before it is the name of something in a program. */
+/** Whether a token that no word for a secret precedes is the name of something in a program. */
 export function isNameOfSomething(value: string): boolean {
   if (RANGE_OF_COMMITS.test(value) || CODED_NAME.test(value) || OUTLINE.test(value)) return true;
   return isOfWords(value) || isConstant(value) || isPathOfWords(value);

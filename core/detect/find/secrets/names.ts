@@ -3,7 +3,7 @@ import names from '../lists/secret-names.json' with { type: 'json' };
 
 const BY_KIND: Readonly<Partial<Record<EntityType, readonly string[]>>> = names;
 
-/** Words in the name of a setting or in a sentence, and the kind of value that follows them. */
+/** Words in the name of a setting or in a sentence, with the kind of value that follows them. */
 export const SECRET_NAMES: readonly (readonly [string, EntityType])[] = (
   Object.entries(BY_KIND) as [EntityType, readonly string[]][]
 ).flatMap(([kind, list]) => list.map((name) => [name, kind] as const));

@@ -1,15 +1,15 @@
 import { type ValueSpan, valueAt } from './value.ts';
 
 interface Way {
-  /** What precedes the name. */
+  /** The text before the name. */
   readonly before: RegExp;
   /** From the end of the name to the value. Sticky. */
   readonly between: RegExp;
-  /** What follows the value. */
+  /** The text after the value. */
   readonly after: RegExp;
 }
 
-/** Ways to pass a value by name without an assignment sign. */
+/** Ways to pass a named value without an assignment sign. */
 const WAYS: readonly Way[] = [
   // define('DB_PASSWORD', 'value'): exactly two arguments, so that lists of columns do not match.
   { before: /\(\s?["'][\w.-]{0,32}$/, between: /\w{0,12}["']\s?,\s{0,3}(?=["'])/y, after: /["']\s?\)/y },
@@ -20,7 +20,7 @@ const WAYS: readonly Way[] = [
 ];
 const BEFORE_REACH = 48;
 
-/** The value that is passed together with the name from `start` to `end`. */
+/** The value passed together with the name from `start` to `end`. */
 export function valuePassedOn(text: string, start: number, end: number): ValueSpan | null {
   const front = text.slice(Math.max(0, start - BEFORE_REACH), start);
   for (const { before, between, after: afterwards } of WAYS) {

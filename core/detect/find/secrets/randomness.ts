@@ -2,17 +2,17 @@ import { isAsciiLetter, isDigit } from '../../read/characters.ts';
 import { randomBits } from './letter-pairs.ts';
 
 /** Statistics of a part of a token. */
-export interface Looks {
-  /** Bits by which its most random part indicates a random string rather than words and names. */
+export interface TokenStats {
+  /** Bits of evidence, in its most random part, for a random string rather than words and names. */
   readonly bits: number;
   readonly digits: number;
   readonly letters: number;
-  /** Changes between lower case, upper case and digits, other than a capital that begins a word. */
+  /** Changes between lower case, upper case and digits, except a capital that starts a word. */
   readonly flips: number;
-  /** Only hexadecimal digits (and hyphens), so that it may be a hash or an id. */
+  /** Whether it has only hexadecimal digits (and hyphens), so that it may be a hash or an ID. */
   readonly hex: boolean;
   readonly differentUnits: number;
-  /** Code units that follow the previous one in the alphabet or the digits: "abcdef", "56789". */
+  /** Code units that follow the previous one in alphabetical or numerical order: "abcdef", "56789". */
   readonly ascending: number;
 }
 
@@ -32,13 +32,13 @@ function isHexUnit(unit: number): boolean {
 }
 
 /**
- * A change of character class indicates randomness: ids in code have few of them. A capital after small letters often
- * begins a word of camel case, so only changes too soon after a capital count.
+ * A change of character class indicates randomness; IDs in code have few. A capital after several lower-case
+ * letters usually starts a camel case word, so it does not count.
  */
 const BITS_PER_FLIP = 0.9;
 
-/** Computed in one pass. The most random part may have words before and after it ("acme_live_..."). */
-export function looksOf(text: string, start: number, end: number): Looks {
+/** Computed in one pass. Words may surround the most random part ("acme_live_..."). */
+export function statsOf(text: string, start: number, end: number): TokenStats {
   let bits = 0;
   let best = 0;
   let digits = 0;

@@ -3,16 +3,16 @@ import type { HeadTable } from './head-tables.ts';
 import { BLOCK } from './windows.ts';
 
 /**
- * The sums that windows are scored with, kept per block of words and not per word: a text of megabytes has a million
- * words, and windows begin and end only between blocks.
+ * The sums that windows are scored with, kept per block of words rather than per word: a text of megabytes has a
+ * million words, and windows start and end only between blocks.
  */
 interface BlockSums {
   /** Words of the text. */
   readonly count: number;
-  /** For the words from `first` to `end`, which are the ends of a window. */
+  /** For the words from `first` to `end`, which must be window borders. */
   weightOf(head: number, first: number, end: number): number;
   featuresOf(first: number, end: number): number;
-  /** Where a window's first word begins, in UTF-16 code units; and where the last word before its end ends. */
+  /** Start of a window's first word, and end of the last word before its end, in UTF-16 code units. */
   startOf(first: number): number;
   endOf(end: number): number;
 }
@@ -34,18 +34,18 @@ const createRoom = (blocks: number, heads: number): SumRoom => ({
   sums: new Float64Array(heads),
 });
 
-/** Code units of most texts, which need no buffers of their own. */
+/** Maximum code units of a text that needs no buffers of its own; most texts are shorter. */
 const USUAL = 8_192;
 const blocksIn = (length: number): number => Math.ceil(length / BLOCK) + 1;
 
-/** Sums the weights of some heads over texts. What is said of a text holds until the next one is summed. */
+/** Sums the weights of some heads over texts. A text's sums are valid until the next text is summed. */
 export function createBlockSums(table: HeadTable): (text: string) => BlockSums {
   const usual = createRoom(blocksIn(USUAL), table.heads);
   return (text) =>
     sumsIn(text, table, text.length > USUAL ? createRoom(blocksIn(text.length), table.heads) : usual);
 }
 
-/** All that is summed are integers: sums are exact in any order. Before the first block all is 0. */
+/** All summands are integers, so sums are exact in any order. Before the first block, all are 0. */
 function sumsIn(text: string, { heads, add }: HeadTable, room: SumRoom): BlockSums {
   const { starts, ends, featuresBefore, weightsBefore, sums } = room;
   sums.fill(0);

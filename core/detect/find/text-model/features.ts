@@ -2,14 +2,14 @@ import { isAsciiAlphanumeric } from '../../read/characters.ts';
 import { NumberList } from '../../read/number-list.ts';
 import { CLASSES_OF_WORD } from './word-classes.ts';
 
-/** Features are numbered by hash, so that no list of them is needed. A power of two. */
+/** Number of feature buckets. Features are numbered by hash, so no list of them is needed. A power of two. */
 export const BUCKETS = 2 ** 17;
 
 /** The words of a text with their features. */
 export interface TextFeatures {
   /** Words and marks. */
   readonly count: number;
-  /** Where each begins and ends in the text, UTF-16 code units. */
+  /** Start and end of each in the text, in UTF-16 code units. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   /** Buckets; those of word `i` are `features[firsts[i]]` to `features[firsts[i + 1] - 1]`. */
@@ -21,7 +21,7 @@ const SEED = 0x811c9dc5;
 const PRIME = 0x01000193;
 const mix = (hash: number, value: number): number => Math.imul(hash ^ value, PRIME);
 
-/** Mixes the bits, so that the lower ones depend on all. */
+/** Mixes the bits, so that the lower ones depend on all of them. */
 function bucketOf(hash: number): number {
   let mixed = hash ^ (hash >>> 15);
   mixed = Math.imul(mixed, 0x2c1b3c6d);
@@ -35,13 +35,13 @@ const [WORD, PAIR, SKIP, LETTERS, CLASS, CLASS_PAIR, BEFORE_CLASS, AFTER_CLASS] 
 ];
 
 const MAX_WORD = 40;
-/** Runs of four letters in words, for word stems and for spellings that no list has. */
+/** Runs of four letters in words, for word stems and for spellings missing from every list. */
 const LETTER_RUN = 4;
-/** Class words further apart than this are unrelated; up to `NEAR` they are neighbours. */
+/** Class words farther apart than CLASS_REACH are unrelated; within NEAR they are neighbours. */
 const [CLASS_REACH, NEAR] = [8, 3];
 const CLASS_WORDS = 5;
 const ENDS_SENTENCE = '.!?\n';
-/** Marks that indicate how a text is structured. */
+/** Marks that indicate the structure of a text. */
 const MARKS = '.!?\n:"{}<>[]#*`';
 
 const LETTER = /[\p{L}\p{N}]/u;
@@ -62,11 +62,11 @@ function kindOf(unit: number): number {
 const PLAIN_ASCII = Uint8Array.from({ length: 128 }, (_, unit) =>
   unit >= 65 && unit <= 90 ? unit + 32 : unit,
 );
-/** The same for what belongs to words, 0 for all other: one look per character. */
+/** The same for characters of words, and 0 for all others, so one look-up per character suffices. */
 const PLAIN_IN_WORD = PLAIN_ASCII.map((plain, unit) => (KINDS[unit] === IN_WORD ? plain : 0));
 const PLAIN = new Map<number, number>();
 
-/** The letter in lower case and without its accent. */
+/** The letter in lower case without its accent. */
 function plainUnit(unit: number): number {
   if (unit < 128) return PLAIN_ASCII[unit]!;
   let plain = PLAIN.get(unit);
@@ -79,11 +79,11 @@ function plainUnit(unit: number): number {
 
 const NO_CLASSES: readonly number[] = [];
 
-/** The classes by the word's hash, which is computed already. */
+/** Classes by the word's hash, which has already been computed. */
 const CLASSES_OF_HASH: ReadonlyMap<number, readonly number[]> = new Map(
   Array.from(CLASSES_OF_WORD, ([word, classes]) => [hashOf(word), classes] as const),
 );
-/** Most words have no class: checking this bit first spares them the look-up. */
+/** Most words have no class; checking this bit first avoids their look-up. */
 const SLOTS = 2 ** 14;
 const MAY_HAVE_CLASSES = new Uint8Array(SLOTS);
 for (const hash of CLASSES_OF_HASH.keys()) MAY_HAVE_CLASSES[hash & (SLOTS - 1)] = 1;
@@ -97,27 +97,27 @@ function hashOf(word: string): number {
   return hash;
 }
 
-/** Marks the beginning and the end of a word's letters. */
+/** Marks the start and the end of a word's letters. */
 const END_OF_WORD = 95;
 
-/** More features than any word has. */
+/** Upper bound for the number of features of a word. */
 const MAX_AT_A_WORD = 3 + MAX_WORD + 2 * 3 + 3 * (2 + CLASS_WORDS);
 
-/** Reads the words of a text one after the other, with the features of each. */
+/** Reads the words of a text one by one, with their features. */
 class FeatureReader {
-  /** Features of the word read last; the first `count` are valid. */
+  /** Features of the current word; the first `count` are valid. */
   readonly features = new Uint32Array(MAX_AT_A_WORD);
   count = 0;
   #text = '';
   /** Letters of a word between two boundary marks. */
   readonly #units = new Uint16Array(MAX_WORD + 2);
-  /** The last class words, as a ring buffer of `CLASS_WORDS`: the index of each, and its class. */
-  readonly #places = new Int32Array(CLASS_WORDS);
+  /** The last class words, as a ring buffer of `CLASS_WORDS`: the index and class of each. */
+  readonly #positions = new Int32Array(CLASS_WORDS);
   readonly #numbers = new Int32Array(CLASS_WORDS);
-  /** Their number, and the number before the current sentence. */
+  /** Number of class words, in total and before the current sentence. */
   #classWords = 0;
   #sentence = 0;
-  /** Hashes of this word and of the two before it. */
+  /** Hashes of the current word and the two before it. */
   #word = SEED;
   #before = SEED;
   #beforeThat = SEED;
@@ -127,8 +127,8 @@ class FeatureReader {
     this.#units[0] = END_OF_WORD;
   }
 
-  /** Begins a text; nothing of the one before is left. */
-  begin(text: string): void {
+  /** Starts a text; discards all state of the previous one. */
+  startText(text: string): void {
     this.#text = text;
     this.#classWords = 0;
     this.#sentence = 0;
@@ -138,7 +138,7 @@ class FeatureReader {
     this.#classesBefore = NO_CLASSES;
   }
 
-  /** Reads the word, or the mark, at a place; returns where it ends. */
+  /** Reads the word or mark at an offset; returns its end. */
   readAt(at: number, start: number, isWord: boolean): number {
     const end = isWord ? this.#readWord(start) : start + 1;
     if (!isWord) this.#word = mix(SEED, plainUnit(this.#text.charCodeAt(start)));
@@ -165,7 +165,7 @@ class FeatureReader {
     this.features[this.count++] = bucket;
   }
 
-  /** Where the word at `start` ends; stores its hash and its letters. */
+  /** Returns the end of the word at `start`; stores its hash and letters. */
   #readWord(start: number): number {
     const text = this.#text;
     const units = this.#units;
@@ -193,34 +193,34 @@ class FeatureReader {
   #noteLetters(length: number): void {
     const units = this.#units;
     const features = this.features;
-    let noted = this.count;
+    let next = this.count;
     let [first, second, third] = [units[0]!, units[1]!, units[2]!];
     for (let last = LETTER_RUN - 1; last < length + 2; last++) {
       const fourth = units[last]!;
-      features[noted++] = bucketOf(mix(mix(mix(mix(LETTERS, first), second), third), fourth));
+      features[next++] = bucketOf(mix(mix(mix(mix(LETTERS, first), second), third), fourth));
       first = second;
       second = third;
       third = fourth;
     }
-    this.count = noted;
+    this.count = next;
   }
 
   #noteClasses(at: number, classes: readonly number[]): void {
-    const places = this.#places;
+    const positions = this.#positions;
     const numbers = this.#numbers;
     for (const number of classes) {
       this.#note(bucketOf(mix(CLASS, number)));
       this.#note(bucketOf(mix(mix(this.#before, number), BEFORE_CLASS)));
       const first = Math.max(this.#sentence, this.#classWords - CLASS_WORDS);
       for (let other = first; other < this.#classWords; other++) {
-        const distance = at - places[other % CLASS_WORDS]!;
+        const distance = at - positions[other % CLASS_WORDS]!;
         if (distance === 0 || distance > CLASS_REACH) continue;
         const pair = mix(mix(CLASS_PAIR, numbers[other % CLASS_WORDS]!), number);
         this.#note(bucketOf(mix(pair, distance > NEAR ? 1 : 0)));
       }
     }
     for (const number of classes) {
-      places[this.#classWords % CLASS_WORDS] = at;
+      positions[this.#classWords % CLASS_WORDS] = at;
       numbers[this.#classWords % CLASS_WORDS] = number;
       this.#classWords++;
     }
@@ -228,16 +228,16 @@ class FeatureReader {
 }
 
 /**
- * Called with each word of a text and its place; its features are the first `count` of `features`, until the next call.
+ * Receives each word of a text with its span. Its features are the first `count` of `features`, until the next call.
  */
 type WordVisitor = (start: number, end: number, features: Uint32Array, count: number) => void;
 
-/** For the current text: texts are read one after the other, and most are too short to pay for a reader. */
+/** Shared, because texts are read one after the other, and most are too short to justify a new reader. */
 const reader = new FeatureReader();
 
 /** Visits the words of a text; returns their number. Linear time. */
 export function visitWords(text: string, visit: WordVisitor): number {
-  reader.begin(text);
+  reader.startText(text);
   let words = 0;
   for (let i = 0; i < text.length; ) {
     const kind = kindOf(text.charCodeAt(i));
@@ -249,7 +249,7 @@ export function visitWords(text: string, visit: WordVisitor): number {
     visit(i, end, reader.features, reader.count);
     i = end;
   }
-  reader.begin('');
+  reader.startText('');
   return words;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { speaksOfAGroup } from './group-words.ts';
+import { mentionsGroup } from './group-words.ts';
 
 test.each([
   'Women lead here',
@@ -7,9 +7,9 @@ test.each([
   'Ausländer raus',
   'a Nigerian prince',
   'deaf children',
-])('a group is named or pointed at: %s', (text) => expect(speaksOfAGroup(text)).toBe(true));
+])('names or refers to a group: %s', (text) => expect(mentionsGroup(text)).toBe(true));
 
 test.each(['You will have it tomorrow, all of it.', 'I hate Mondays', 'Kill the process', ''])(
-  'nobody is meant: %s',
-  (text) => expect(speaksOfAGroup(text)).toBe(false),
+  'refers to no group: %s',
+  (text) => expect(mentionsGroup(text)).toBe(false),
 );

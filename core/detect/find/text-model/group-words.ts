@@ -14,10 +14,10 @@ const WORDS: ReadonlySet<string> = new Set([
 const WORD = /\p{L}+/gu;
 
 /** Whether a span of text names a group of people or refers to one. */
-export const speaksOfAGroup = (text: string): boolean =>
+export const mentionsGroup = (text: string): boolean =>
   (text.toLowerCase().match(WORD) ?? []).some((word) => WORDS.has(word));
 
 const UNNAMED = 1;
 
-/** Score penalty for hatred when nobody is named: it is implied then, and must be plainer. */
-export const unnamedGroupPenalty = (text: string): number => (speaksOfAGroup(text) ? 0 : UNNAMED);
+/** Score penalty for hatred that names no group: implied hatred must be more explicit to count. */
+export const unnamedGroupPenalty = (text: string): number => (mentionsGroup(text) ? 0 : UNNAMED);

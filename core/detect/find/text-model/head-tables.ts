@@ -1,22 +1,22 @@
 import { BUCKETS } from './features.ts';
 
-/** Heads of the model. */
+/** Number of heads of the model. */
 export const HEADS = 5;
 
-/** The weights of some heads, laid out so that each bucket takes one look into as small a table as there can be. */
+/** The weights of some heads, laid out so that each bucket takes one look-up in as small a table as possible. */
 export interface HeadTable {
   readonly heads: number;
-  /** Adds the weights of buckets to `sums`, a number for each head. No more buckets at a time than a word has. */
+  /** Adds the weights of buckets to `sums`, one number per head. At most as many buckets at a time as a word has. */
   add(buckets: Uint32Array, count: number, sums: Float64Array): void;
 }
 
-/** `weights`: `HEADS` of them per bucket, of which these heads are asked for. */
+/** `weights`: `HEADS` per bucket, of which only the given heads are used. */
 export function headTable(weights: Int8Array, heads: readonly number[]): HeadTable {
   if (heads.length === 1) return oneHead(weights, heads[0]!);
   return heads.length === MAX_PACKED ? threeHeads(weights, heads) : allHeads(weights);
 }
 
-/** For texts that are judged by one head, as responses are: a fifth of the bytes. */
+/** For texts judged by one head, such as responses: a fifth of the bytes. */
 function oneHead(weights: Int8Array, head: number): HeadTable {
   const column = new Int8Array(BUCKETS);
   for (let bucket = 0; bucket < BUCKETS; bucket++) column[bucket] = weights[bucket * HEADS + head]!;
@@ -31,11 +31,11 @@ function oneHead(weights: Int8Array, head: number): HeadTable {
 }
 
 const MAX_PACKED = 3;
-/** Makes a weight positive, so that several can be added at once. */
+/** Makes weights positive, so that several can be added at once. */
 const LIFT = 128;
 const OUTER = 0x00ff00ff;
 
-/** Three weights in one number: the first and the third are added in one go, in 16 bits each. */
+/** Three weights in one number: the first and the third are added together, in 16 bits each. */
 function threeHeads(weights: Int8Array, [first, second, third]: readonly number[]): HeadTable {
   const packed = new Int32Array(BUCKETS);
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -60,7 +60,7 @@ function threeHeads(weights: Int8Array, [first, second, third]: readonly number[
   };
 }
 
-/** Unrolled: for the texts in which an attack is suspected, and for training. */
+/** Unrolled; used for suspected attacks and for training. */
 const allHeads = (weights: Int8Array): HeadTable => ({
   heads: HEADS,
   add: (buckets, count, sums) => {

@@ -8,8 +8,8 @@ export const SUBJECTS = ['INJECTION', 'DANGEROUS', 'HATE', 'JAILBREAK', 'EXTRACT
 export type Subject = (typeof SUBJECTS)[number];
 
 /**
- * Words up to which a text belongs to a class of lengths; texts with more words are a class of their own. A text is as
- * bad as its worst window, so the more windows it has, the higher it scores by chance.
+ * Maximum number of words of each length class; longer texts form one more class. A text is as bad as its worst window,
+ * so a text with more windows scores higher by chance.
  */
 export const LENGTH_CLASSES = [40, 80, 160, 320, 640] as const;
 
@@ -18,7 +18,7 @@ export function lengthClassOf(words: number): number {
   return index === -1 ? LENGTH_CLASSES.length : index;
 }
 
-/** Scores from which a window is a hint, and from which it is a finding. */
+/** Minimum scores of a window that counts as a hint, and of one that counts as a match. */
 export interface Limits {
   readonly hintFrom: number;
   readonly findFrom: number;
@@ -30,13 +30,13 @@ export interface Head {
   readonly bias: number;
   /** The value of one quantisation step of a weight. */
   readonly scale: number;
-  /** By class of lengths; none of a head that only distinguishes attacks. */
+  /** By length class; empty for a head that only distinguishes attacks. */
   readonly limits: readonly Limits[];
 }
 
-/** The stored form: one signed byte per bucket and head, in the order of `heads`, base64. */
+/** The stored form: one signed byte per bucket and head, in the order of `heads`, as Base64. */
 export interface StoredTextModel {
-  /** Raised whenever the weights change. */
+  /** Incremented whenever the weights change. */
   readonly version: number;
   readonly heads: readonly Head[];
   readonly weights: string;
@@ -44,19 +44,19 @@ export interface StoredTextModel {
 
 interface TextModel {
   readonly version: number;
-  /** The limits for texts of a class of lengths. Throws for a head that has none. */
+  /** The limits for a length class. Throws for a head without limits. */
   limitsOf(subject: Subject, lengthClass: number): Limits;
-  /** A reader of texts whose windows are scored on these subjects: one, three, or all in the order of the heads. */
+  /** A reader whose windows are scored on these subjects: one, three, or all in the order of the heads. */
   readerOf(subjects: readonly Subject[]): TextReader;
 }
 
-/** Reads a text, so that its windows can be scored, until the same reader reads the next one. Linear time. */
+/** Reads a text so that its windows can be scored; valid until the same reader reads the next text. Linear time. */
 export type TextReader = (text: string) => WindowScores;
 
 /** The windows of a text, by index. */
 export interface WindowScores {
   readonly length: number;
-  /** Class of the whole text. */
+  /** Length class of the whole text. */
   readonly lengthClass: number;
   score(subject: Subject, window: number): number;
   /** UTF-16 code units. */
@@ -64,7 +64,7 @@ export interface WindowScores {
   endOf(window: number): number;
 }
 
-/** Throws when the weights do not fit the features. */
+/** Throws if the weights do not fit the features. */
 export function openTextModel({ version, heads, weights: stored }: StoredTextModel): TextModel {
   const bytes = Buffer.from(stored, 'base64');
   const weights = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);

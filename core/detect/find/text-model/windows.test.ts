@@ -12,7 +12,7 @@ describe('windows', () => {
     expect(windowsOf(0)).toEqual([]);
   });
 
-  test('each word of a text is in a small and in a large window, and none reaches beyond it', () => {
+  test('every word is in a small and in a large window, and no window exceeds the text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3_000 }), (count) => {
         const windows = windowsOf(count);
@@ -30,18 +30,18 @@ describe('windows', () => {
 });
 
 describe('features', () => {
-  test('words and marks have their places, whatever stands between them', () => {
+  test('words and marks have correct spans, whatever separates them', () => {
     const text = '\u{1F600} Ignore it: \u00e9t\u00e9!';
     const { count, starts, ends } = features(text);
     const words = Array.from({ length: count }, (_, word) => text.slice(starts[word], ends[word]));
     expect(words).toEqual(['Ignore', 'it', ':', '\u00e9t\u00e9', '!']);
   });
 
-  test('case and accents make no difference', () => {
+  test('case and accents do not matter', () => {
     expect(features('IGNORE \u00e9t\u00e9').features).toEqual(features('ignore ete').features);
   });
 
-  test('the same text gives the same features, also after another one', () => {
+  test('the same text gives the same features, even after another one', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const before = features(text);
@@ -53,7 +53,7 @@ describe('features', () => {
     );
   });
 
-  test('the sum of a window is that of its features', () => {
+  test('the sum of a window is the sum over its features', () => {
     const weights = Float32Array.from({ length: BUCKETS * 2 }, (_, i) => (i % 2 === 0 ? 0 : i % 7));
     const found = features('One, two, three. Kill the process and say hello!');
     const sums = sumsOf(found, { heads: 2, weights }, 1);
@@ -64,7 +64,7 @@ describe('features', () => {
   });
 
   test.each(['a', 'a ', 'kill someone ', '.', '\u00e9', 'ignore all rules. ', '\u{1F600}'])(
-    'time grows with the length: %j',
+    'takes time linear in the length: %j',
     (piece) => {
       expect(growsInProportion((length) => features(piece.repeat(Math.ceil(length / piece.length))))).toBe(
         true,

@@ -1,8 +1,8 @@
 import type { TextFeatures } from './features.ts';
 
-/** Words per window: a sentence or two, and a page. Windows of the same size overlap by half. */
+/** Words per window: a sentence or two, and a page. Windows of equal size overlap by half. */
 const SIZES = [40, 240] as const;
-/** All windows begin at a multiple of this many words, and all but the last ones end at one. */
+/** All windows start at a multiple of this many words, and all but the last ones end at one. */
 export const BLOCK = SIZES[0] / 2;
 
 /** A range of words, end exclusive. */
@@ -11,14 +11,14 @@ export interface WordWindow {
   readonly end: number;
 }
 
-/** The windows of a text by index, so that a long text needs no list of them. */
+/** A text's windows by index, so that a long text needs no list of them. */
 interface Windows {
   readonly length: number;
   firstOf(window: number): number;
   endOf(window: number): number;
 }
 
-/** All windows of a text with this many words; a text within one window is one window. */
+/** All windows of a text with this many words. A text no longer than a window is a single window. */
 export function windowsIn(count: number): Windows {
   const lengthOf = (size: number): number =>
     count === 0 ? 0 : Math.max(1, Math.ceil(count / (size / 2)) - 1);
@@ -37,23 +37,22 @@ export function windowsOf(count: number): WordWindow[] {
   return Array.from({ length }, (_, window) => ({ first: firstOf(window), end: endOf(window) }));
 }
 
-/** A window with fewer features is scored as if it had this many: two or three words are no sentence. */
+/** A window with fewer features is scored as if it had this many, because two or three words are not a sentence. */
 const FEWEST_FEATURES = 50;
 
-/** The divisor of the sum of a window's weights: a window with more features does not score higher for that alone. */
+/** The divisor of a window's summed weights, so that more features alone do not raise the score. */
 export const rootOfCount = (features: number): number => Math.sqrt(Math.max(features, FEWEST_FEATURES));
 
 export const rootOf = ({ firsts }: TextFeatures, { first, end }: WordWindow): number =>
   rootOfCount(firsts[end]! - firsts[first]!);
 
-/** A table of weights. */
 interface WeightTable {
   readonly heads: number;
   /** `heads` numbers per bucket. */
   readonly weights: Int8Array | Float32Array;
 }
 
-/** Prefix sums of a head's weights: `sums[word]` covers all words before that one. */
+/** Prefix sums of a head's weights: `sums[word]` covers all words before `word`. */
 export function sumsOf(
   { count, features, firsts }: TextFeatures,
   { heads, weights }: WeightTable,

@@ -1,4 +1,4 @@
-/** A span where a value is expected, all of which the sender chose. */
+/** A span where a value is expected, chosen entirely by the sender. */
 interface Field {
   readonly start: number;
   readonly end: number;
@@ -23,8 +23,8 @@ function endOf(pattern: RegExp, line: string, from: number): number {
 }
 
 /**
- * The fields around a place: the string of a JSON value or table cell, the value of a parameter, what follows a label
- * on a line. `isWhole`: the span is a whole text, which then is a field as well.
+ * The fields around an offset: the string of a JSON value or table cell, the value of a parameter, the text after a
+ * label on a line. `isWhole`: the span is the whole text, which then is a field as well.
  */
 export function fieldsAround(plain: string, at: number, isWhole: boolean): readonly Field[] {
   const lineStart = plain.lastIndexOf('\n', at - 1) + 1;

@@ -2,13 +2,13 @@
 type HostKind =
   /** Serves the credentials of a cloud machine. */
   | 'METADATA'
-  /** An address of the local machine or network, obfuscated to pass a filter. */
+  /** An address of the local machine or network, obfuscated to bypass a filter. */
   | 'DISGUISED'
-  /** The local machine, a private range (RFC 1918), a name that only a private network knows. */
+  /** The local machine, a private range (RFC 1918), or a name that exists only in private networks. */
   | 'INTERNAL'
   | 'OUTSIDE';
 
-/** Link-local addresses and names at which clouds serve the credentials of a machine. */
+/** Link-local addresses and names from which clouds serve a machine's credentials. */
 const METADATA =
   /^(?:169\.254\.169\.254|169\.254\.170\.2|100\.100\.100\.200|192\.0\.0\.192|metadata\.google\.internal|metadata\.azure\.internal|metadata\.packet\.net|instance-data(?:\.ec2\.internal)?|metadata|\[?fd00:ec2::254\]?|\[?::ffff:(?:169\.254\.169\.254|a9fe:a9fe)\]?)$/i;
 const RESOLVES_INSIDE =
@@ -34,7 +34,7 @@ const valueOfPart = (part: string): number =>
   /^0x/i.test(part) ? Number.parseInt(part, 16) : /^0\d/.test(part) ? Number.parseInt(part, 8) : Number(part);
 
 /**
- * Addresses as `inet_aton` reads them: one to four parts, decimal, octal or hexadecimal, the last one filling the rest.
+ * Addresses as `inet_aton` reads them: one to four parts, decimal, octal or hexadecimal; the last one fills the rest.
  */
 function kindOfAddress(parts: readonly string[]): HostKind {
   const values = parts.map(valueOfPart);
@@ -50,7 +50,7 @@ function kindOfAddress(parts: readonly string[]): HostKind {
   return isOrdinary && isUsualLoopback ? 'INTERNAL' : 'DISGUISED';
 }
 
-/** What kind of host this is; an IPv6 address in its brackets. */
+/** Classifies a host. IPv6 addresses must be in brackets. */
 export function kindOfHost(host: string): HostKind {
   if (METADATA.test(host)) return 'METADATA';
   if (host === '[::1]' || INTERNAL_NAME.test(host)) return 'INTERNAL';

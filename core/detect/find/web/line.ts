@@ -1,6 +1,6 @@
 /**
- * The part of a line around a place, `before` and `behind` code units at most: a value has none but its own line ends,
- * which are encoded.
+ * The part of a line around an offset, at most `before` and `after` code units. A value cannot contain line breaks
+ * other than encoded ones.
  */
 export function lineAround(
   text: string,

@@ -1,18 +1,18 @@
 import { isSpace, skipBackWhile, skipWhile } from '../../read/characters.ts';
 
-/** Things that are written like an e-mail address and name an account on a machine, a message or a piece of code. */
+/** Text that looks like an email address, but names an account on a machine, a message or a piece of code. */
 
 /** A match that looks like an address. */
 interface AddressSpan {
   readonly start: number;
-  /** Where the `@` is. */
+  /** Offset of the `@`. */
   readonly at: number;
   readonly end: number;
 }
 
 /** Code units read before an address, and after it. */
 const [REACH, REACH_AFTER] = [200, 72];
-/** Code units of the user information of a URL. */
+/** Maximum code units of a URL's user information. */
 const MAX_LOGIN = 128;
 
 const endsAuthority = (unit: number): boolean =>
@@ -27,10 +27,10 @@ function isUrlLogin(text: string, { start, end }: AddressSpan): boolean {
   return !text.slice(end, skipWhile(text, end, end + MAX_LOGIN, isOfAuthority)).includes('@');
 }
 
-/** `host:/path`, `host:~`, `host:team/app.git`, `host:1521/service`, `host::module`, and what an SSH client says. */
+/** `host:/path`, `host:~`, `host:team/app.git`, `host:1521/service`, `host::module`, and messages of SSH clients. */
 const PATH_AFTER =
   /^(?::(?:[~/]|\.{1,2}\/|:\w|[\w.-]{1,48}(?:\/|\.git(?!\w)))|: permission denied|['’]s password:)/i;
-/** The rest of a shell's prompt: "[user@host ~]$". */
+/** The rest of a shell prompt: "[user@host ~]$". */
 const PROMPT_AFTER = /^ [~/\w.-]{1,64}\][$#%]/;
 
 const LOGS_IN =
@@ -42,7 +42,9 @@ const COMMANDS = /ssh|slogin|sftp|mosh|scp|rsync|git /i;
 const IDENTIFIES =
   /(?:(?:message-?_?id|in-reply-to|references|content-id|msg-?_?id)["']?\s{0,2}[:=]\s{0,2}["']?(?:<[^<>\s]{1,100}>\s{1,4}){0,3}<?(?:[\w.+~$-]{1,64}=){0,3}|(?<!\w)[cm]id:|(?<!\w)uid:)$/i;
 
-/** "foo@1.2.3-beta.one" is a version of a package, "icon@2x.png" an image, "this@Outer.name" code, "app.git@main" a branch. */
+/**
+ * "foo@1.2.3-beta.one" is a package version, "icon@2x.png" an image, "this@Outer.name" code, "app.git@main" a branch.
+ */
 const VERSION = /^(?:v?\d{1,4}\.\d|\dx\.)/i;
 const LOCAL_OF_CODE = /^(?:this|super)$|\.git$/;
 /** `q@k.to(device)` is a matrix product. */
@@ -53,7 +55,7 @@ function isCode(text: string, { start, at, end }: AddressSpan): boolean {
   return text[end] === '(' && SHORT_NAMES.test(text.slice(start, at + 4));
 }
 
-/** An account on a machine that is logged in to, or copied from and to. */
+/** An account on a machine that someone logs in to, or copies from or to. */
 function isLogin(text: string, { start, at, end }: AddressSpan, before: string): boolean {
   if (text.slice(start, at) === 'git') return true;
   const after = text.slice(end, end + REACH_AFTER);
@@ -63,11 +65,11 @@ function isLogin(text: string, { start, at, end }: AddressSpan, before: string):
   return LOGS_IN.test(line) || (text[end] === ':' && COPIES.test(line));
 }
 
-/** The id of a message or of a part of one. */
+/** The ID of a message, or of a part of one. */
 const isIdentifier = (before: string): boolean =>
   (before.includes(':') || before.includes('=')) && IDENTIFIES.test(before);
 
-/** Whether a match is no address. */
+/** Whether a match is not an email address. */
 export function isNoAddress(text: string, span: AddressSpan): boolean {
   if (isCode(text, span) || isUrlLogin(text, span)) return true;
   const before = text.slice(Math.max(0, span.start - REACH), span.start);

@@ -1,6 +1,6 @@
 import { type Trait, weigherOf } from './traits.ts';
 
-/** What a demonstration of an attack shows in its dialog: a number, the page's own data, "xss". */
+/** What a proof of concept shows in its dialog: a number, the page's own data, "xss". */
 const SHOWN =
   '[\\s(\\[]{0,3}(?:-?\\d|document|window|location|origin|self\\b|top\\b|this\\b|parent\\b|cookie|domain|string\\.from|\\$\\{|[\'"`\\\\/]{0,3}\\s?(?:<?x\\W{0,2}s\\W{0,2}s|\\d{1,6}[\'"`/]|hack|pwn|poc\\b|inject|vuln|cross.?site|owned|document)|\\/[^/\\s]{1,24}\\/|\\))';
 const BOX = '(?:alert|prompt|confirm|msgbox)';
@@ -10,7 +10,7 @@ const SHOWS = new RegExp(
   'i',
 );
 
-/** Attributes that run script when something happens; not "one=", "only=". */
+/** Attributes that run script on an event; not "one=", "only=". */
 const EVENT =
   'on(?:abort|activate|after|animation|aux|before|begin|blur|bounce|cancel|can|cell|change|click|close|complete|content|context|control|copy|cue|cut|dat[ae]|dbl|deactivate|device|drag|drop|duration|emptied|end|ended|error|feature|filter|finish|focus|form|full|got|hash|help|input|invalid|key|layout|load|lose|lost|media|message|mouse|move|moz|navigate|offline|online|open|out|over|page|paste|pause|play|pointer|pop|progress|property|rate|ready|redo|repeat|reset|resize|reverse|row|scroll|search|security|seek|select|show|slot|sort|stalled|start|stop|storage|submit|suspend|synch|time|toggle|touch|track|transition|undo|unload|unhandled|url|volume|waiting|webkit|wheel|zoom)[a-z]{0,20}';
 const COMMON_EVENT =
@@ -18,13 +18,13 @@ const COMMON_EVENT =
 
 const trait = (source: string, weight: number): Trait => ({ pattern: new RegExp(source, 'i'), weight });
 
-/** `javascript:` except the usual ways to write "no link". */
+/** `javascript:`, except for the usual ways to write an empty link. */
 const SCRIPT_URL =
   'j\\s{0,3}a\\s{0,3}v\\s{0,3}a\\s{0,3}s\\s{0,3}c\\s{0,3}r\\s{0,3}i\\s{0,3}p\\s{0,3}t\\s{0,3}:(?!\\s{0,2}(?:void\\b|;|history\\b|window\\.(?:print|history|close)|#|["\'`>\\s]|\\/\\/\\s|$|\\w{1,24}\\(\\s?\\)))';
 const URL_ATTRIBUTE =
   '(?:href|src|srcdoc|action|formaction|data|from|to|by|values?|content|url|background|lowsrc|dynsrc|code|classid|poster|folder|icon|ping|profile|style|location)';
 
-/** Traits of script that was injected into a page. */
+/** Traits of script injected into a page. */
 export const weighMarkup = weigherOf([
   { pattern: SHOWS, weight: 0.6 },
   trait(`(?:<[^>]{0,200}|["'\`\\s/;])(?<!(?:const|let|var)\\s)${EVENT}[\\s/]{0,4}=`, 0.3),
@@ -55,7 +55,7 @@ export const weighMarkup = weigherOf([
     weight: 0.4,
   },
   trait('(?:vb|live|mocha)script:', 0.7),
-  // the page's own way to replace a missing image
+  // a page that replaces a missing image
   trait(
     'onerror\\s{0,2}=\\s{0,2}["\'{]{1,2}[^>]{0,40}(?:this|target)\\.(?:src|style|onerror|hidden|remove|classlist|parent)',
     -0.4,

@@ -3,7 +3,7 @@ const SENTENCE =
 const STATEMENT = /^\s*(?:select|insert|update|delete|create|alter|drop|with|use|grant)\s/i;
 
 /**
- * True for text that begins like a sentence or like a complete SQL statement: neither a field's value nor a fragment.
+ * Whether the text starts like a sentence or a complete SQL statement, so is neither a field's value nor a fragment.
  */
 export function isStatementOrSentence(plain: string): boolean {
   return SENTENCE.test(plain) || STATEMENT.test(plain);

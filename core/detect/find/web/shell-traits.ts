@@ -2,15 +2,15 @@ import { type Trait, weigherOf } from './traits.ts';
 
 const trait = (source: string, weight: number): Trait => ({ pattern: new RegExp(source, 'im'), weight });
 
-/** Program names are lower case; "Find" and "Ping" begin sentences. */
+/** Program names are lower case; "Find" and "Ping" start sentences. */
 const inExactCase = (source: string, weight: number): Trait => ({ pattern: new RegExp(source, 'm'), weight });
 
 /** Programs that inspect a machine, fetch something or open a shell. */
 const PROBE =
   '(?:cat|tac|head|less|more|id|whoami|uname|ls|dir|pwd|ps|env|printenv|netstat|ifconfig|ipconfig|hostname|w|who|last|nc|ncat|netcat|telnet|curl|wget|ping|nslookup|dig|sleep|timeout|bash|sh|zsh|ksh|dash|python[23]?|perl|ruby|php|node|lua|powershell|pwsh|cmd|net|type|certutil|bitsadmin|tftp|ftp|rm|chmod|touch|echo|printf|kill|reboot|shutdown|nmap|find|xxd|base64|awk|sudo|su|mail|tee|system|systeminfo|tasklist|busybox|socat)';
-const LOOKS_LIKE_USE =
+const SIGN_OF_USE =
   '(?=\\s{1,3}-[a-z]|\\s{1,3}[/~.*\\\\$]|\\s{1,3}/[a-z]|\\s{1,3}[a-z]:\\\\|\\s{1,3}https?:|\\s{1,3}[\\w.-]{1,40}\\.[a-z]{2,12}\\b|\\s{1,3}\\d|\\s{0,3}(?:$|["\'`);&|#]|%|<|>)|\\.exe|\\$\\{?IFS|\\s{1,3}(?:user|root|hello|pwned|vulnerable|test|hacked)|[<>])';
-const USED_PROBE = `(?:/(?:usr/)?s?bin/)?(?:${PROBE}\\b${LOOKS_LIKE_USE}|whoami\\b)`;
+const USED_PROBE = `(?:/(?:usr/)?s?bin/)?(?:${PROBE}\\b${SIGN_OF_USE}|whoami\\b)`;
 const SEPARATOR = '(?:;|\\|\\||\\||&&?)';
 /** The end of a value before a separator: an address, a host, a file, a number, a closing quote. */
 const VALUE_END =
@@ -18,7 +18,7 @@ const VALUE_END =
 const SENSITIVE =
   '(?:/etc/(?:passwd|shadow|hosts|group|sudoers|issue)|/proc/self|\\.ssh/|id_rsa|\\.aws/|win\\.ini|boot\\.ini|system32|/var/log|\\.env\\b|/root\\b)';
 
-/** Traits of a command appended to a value that a shell gets; a line that begins with a program is a command itself. */
+/** Traits of a command appended to a value passed to a shell. A line that starts with a program is itself a command. */
 export const weighShell = weigherOf([
   // 127.0.0.1; cat /etc/passwd
   trait(`${VALUE_END}["'\`)]{0,3}\\s{0,3}${SEPARATOR}{1,2}\\s{0,3}${USED_PROBE}`, 0.6),
@@ -73,9 +73,7 @@ export const weighShell = weigherOf([
   ),
 ]);
 
-/**
- * Traits of the whole content of a field: a short value, then a command after a separator or in substitution brackets.
- */
+/** Traits of a field's whole content: a short value, then a command after a separator or in substitution brackets. */
 export const weighField = weigherOf([
   {
     pattern: new RegExp(
@@ -102,7 +100,7 @@ export const weighField = weigherOf([
   },
 ]);
 
-/** An encoded line end before a program; searched for before anything is decoded. */
+/** An encoded line break before a program; searched for before decoding. */
 export const weighEncodedLineEnd = weigherOf([
   trait(`%0[ad](?:%20|\\+|\\s)?${USED_PROBE}`, 0.85),
   trait(`(?:%3b|%7c|%26)(?:%20|\\+|\\s)?${USED_PROBE}`, 0.4),
@@ -110,7 +108,7 @@ export const weighEncodedLineEnd = weigherOf([
 
 const sign = (pattern: RegExp, weight: number): Trait => ({ pattern, weight });
 
-/** Code that makes a template, a parser or a directory run or reveal something. */
+/** Code that makes a template, parser or directory run or reveal something. */
 export const weighInterpreter = weigherOf([
   // templates
   sign(
@@ -152,7 +150,7 @@ export const weighInterpreter = weigherOf([
     /\brO0AB[A-Za-z0-9+/]{6}|\baced0005[0-9a-f]{8}|\bO:\d{1,3}:"[\w\\]{2,80}":\d{1,3}:\{|!!(?:python\/object(?:\/(?:apply|new))?:|javax\.script|ruby\/object)|"@type"\s{0,2}:\s{0,2}"(?:com\.sun\.|org\.apache\.|java\.lang\.|javax?\.)|c(?:os|posix|builtins|subprocess)\n(?:system|exec|eval|popen)\n|_\$\$ND_FUNC\$\$_/,
     0.9,
   ),
-  // XML that reads files
+  // XML external entities that read files
   sign(/<!ENTITY\s{1,4}(?:%\s{1,3})?[\w.-]{1,30}\s{1,4}(?:SYSTEM|PUBLIC)\s{1,4}["'][^"'\n]{0,200}/i, 0.85),
   sign(/<!ENTITY\s{1,4}\w{1,12}\s{1,4}["'](?:&\w{1,12};){4,}/i, 0.85),
   sign(/<xi:include[^>]{0,80}(?:file:|parse\s?=\s?["']text)/i, 0.8),

@@ -2,14 +2,14 @@ import { type Trait, weigherOf } from './traits.ts';
 
 /** A value in a comparison: a quoted one (its closing quote may be the statement's own), a number, ... */
 const LITERAL = '(?:q[wnt]{0,3}q?|[ntv])';
-/** What may be between a value that ends and the next keyword: brackets, signs, other values. */
+/** Tokens allowed between the end of a value and the next keyword: brackets, signs, other values. */
 const CLOSED = '[qnrvt]';
 
 const trait = (source: string, weight: number): Trait => ({ pattern: new RegExp(source), weight });
 
 /**
- * Traits of a fragment that was written to change the statement around it, over the letters of `sqlTokensOf`. Complete
- * statements as people write them have SELECT before UNION, closed quotes before AND, and tables where these have
+ * Traits of a fragment written to change the surrounding statement, over the letters of `sqlTokensOf`. Complete
+ * statements written by people have SELECT before UNION, closed quotes before AND, and tables where fragments have
  * constants.
  */
 export const weighSql = weigherOf([
@@ -72,10 +72,10 @@ export const weighSql = weigherOf([
   trait('ei?[^s]{0,20}iiq', 0.3),
 ]);
 
-/** A comment that removes the rest of the statement; one followed by words explains something. */
+/** A comment that removes the rest of the statement; a comment followed by words is an explanation. */
 const LAST_COMMENT = 'k[?onq]{0,2}$';
 
-/** The whole text is one fragment, as in a form field; only traits that a sentence never has. */
+/** For a text that is a single fragment, as in a form field; only traits that no sentence has. */
 const weighBare = weigherOf([
   // 1--, 1 * 1/*, @version --
   trait('^[pnvqwro]{0,8}[nvqr]{1,3}[nov]{0,4}k(?!ww)', 0.8),
@@ -136,20 +136,20 @@ const weighBare = weigherOf([
   trait('^fp[^ds]{1,40}k$', 0.8),
 ]);
 
-/** A whole value at the beginning, however it is written: 'a', null, f(2). What follows it says more. */
+/** A whole value at the start, however it is written: 'a', null, f(2). The text after it says more. */
 const FIRST_VALUE =
   /^p{0,4}(?:q[wn]q|t)r{0,4}(?=[luh])|^p{0,4}gp[nqv]{0,5}r{1,4}(?=[uh])|^p{0,4}(?:q[wn]q|t|gp[nqwv]{0,5}r)r{0,4}(?=[no]{0,4}k[?onq]{0,2}$)/;
 
-/** The score of a whole text; a value at its beginning is also tried as a number. */
+/** The score of a whole text. A value at its start is also tried as a number. */
 export function bareScoreOf(kinds: string): number {
   const asNumber = kinds.replace(FIRST_VALUE, 'n');
   const score = weighBare(kinds).score;
   return asNumber === kinds ? score : Math.max(score, weighBare(asNumber).score);
 }
 
-/** Every fragment that scores contains one of these; most windows of code and prose contain none and need no closer look. */
+/** Every fragment that scores contains one of these; most windows of code and prose contain none and are skipped. */
 export const MAY_SCORE =
   /[uzifk]|ii|[lmoc]p{1,3}e|l[lpo]{0,4}[qntv]|l[lpo]{0,3}[egC]|[qnrvt]r{0,3}s{1,2}[Ced]|h[xpno]{0,4}[nqt]|gpnr|Cp{0,3}n|^dz|^w?qw?[co]/;
 
-/** Four plain words in a row: prose. */
+/** Four consecutive plain words: prose. */
 export const PROSE = /w{4}/;

@@ -3,12 +3,12 @@ import words from '../lists/sql-words.json' with { type: 'json' };
 import type { Window } from './window.ts';
 
 /**
- * Tokens of a span that may be part of an SQL statement, one letter each. Quotes are tokens of their own, because what
- * breaks out of a string begins with the end of one.
+ * Tokens of a span that may be part of an SQL statement, one letter each. Quotes are separate tokens, because breaking
+ * out of a string starts with its end.
  *
  * q quote, n number, t constant (null, true), v variable, w other word, l AND/OR/XOR, c comparison, o arithmetic, p and
  * r parentheses, m comma, s semicolon, k comment, u UNION (or INTERSECT, EXCEPT), e SELECT, f function that sleeps,
- * reads files or causes informative errors, g other function, d word that begins another statement, a ALL or DISTINCT,
+ * reads files or causes informative errors, g other function, d word that starts another statement, a ALL or DISTINCT,
  * F FROM, h HAVING, GROUP, ORDER, LIMIT, i INTO, z table or procedure of the server itself, W WHERE, C CASE, ? other.
  */
 export interface SqlTokens {
@@ -19,10 +19,10 @@ export interface SqlTokens {
 
 const WORDS = new Map<string, string>();
 for (const [kind, list] of Object.entries(words.kinds)) for (const word of list) WORDS.set(word, kind);
-/** They wait, read files or cause informative errors; few ordinary statements call them. */
-const TELLING = new Set(words.telling);
+/** Functions that sleep, read files or cause informative errors; few ordinary statements call them. */
+const SUSPICIOUS_FUNCTIONS = new Set(words.suspiciousFunctions);
 
-/** Words that begin a statement only before certain others: "copy" and "lock" are English words too. */
+/** Words that start a statement only before certain others: "copy" and "lock" are English words, too. */
 const TWO_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ['attach', /\s{1,3}database\b/iy],
   ['rename', /\s{1,3}(?:table|user)\b/iy],
@@ -38,9 +38,9 @@ const slotOf = (first: number, second: number, last: number, length: number): nu
   ((first | 32) * 241 + (second | 32) * 57 + (last | 32) * 13 + length) & (SLOTS - 1);
 const slotOfWord = (word: string, at: number, end: number): number =>
   slotOf(word.charCodeAt(at), word.charCodeAt(at + 1), word.charCodeAt(end - 1), end - at);
-/** One look that tells most words of prose from all words of the lists. */
+/** One look-up that separates most words of prose from all words of the lists. */
 const MAY_BE_KNOWN = new Uint8Array(SLOTS);
-for (const word of [...WORDS.keys(), ...TELLING, ...TWO_WORDS.keys()])
+for (const word of [...WORDS.keys(), ...SUSPICIOUS_FUNCTIONS, ...TWO_WORDS.keys()])
   MAY_BE_KNOWN[slotOfWord(word, 0, word.length)] = 1;
 const mayBeKnown = (plain: string, at: number, end: number): boolean =>
   end - at > 1 && MAY_BE_KNOWN[slotOfWord(plain, at, end)] === 1;
@@ -59,7 +59,7 @@ export function sqlTokensOf(plain: string, plusIsBlank: boolean): SqlTokens {
     starts.push(start);
     ends.push(end);
   };
-  // Behind the last end of a comment nobody searches for another one.
+  // No comment can end after this offset, so none is searched for there.
   const lastClose = plain.lastIndexOf('*/');
   for (let at = 0; at < plain.length; ) {
     const unit = plain.charCodeAt(at);
@@ -76,12 +76,12 @@ export function sqlTokensOf(plain: string, plusIsBlank: boolean): SqlTokens {
   return { kinds, starts, ends };
 }
 
-/** The tokens of a window; a plus sign counts as a blank where there are no blanks. */
+/** The tokens of a window. A plus sign counts as a blank if the window has no blanks. */
 export function tokensOfWindow({ plain }: Window): SqlTokens {
   return sqlTokensOf(plain, hasPlusForBlank(plain));
 }
 
-/** True for form-encoded text without blanks. */
+/** Whether this is form-encoded text without blanks. */
 export function hasPlusForBlank(plain: string): boolean {
   return plain.includes('+') && /[\w)]\+[\w(]/.test(plain) && !/\w \w/.test(plain);
 }
@@ -111,8 +111,8 @@ function kindOfWord(plain: string, at: number, end: number, isCall: boolean): st
   const word = plain.slice(at, end).toLowerCase();
   const kind = WORDS.get(word) ?? kindByNeighbours(plain, word, end);
   if (kind !== undefined && !(isCall && word === 'replace')) return kind;
-  // "time.sleep(5)" is a method of something else.
-  if (TELLING.has(word) && plain[at - 1] !== '.' && (isCall || word === 'waitfor')) return 'f';
+  // "time.sleep(5)" is another object's method.
+  if (SUSPICIOUS_FUNCTIONS.has(word) && plain[at - 1] !== '.' && (isCall || word === 'waitfor')) return 'f';
   return isCall ? 'g' : 'w';
 }
 
@@ -169,14 +169,16 @@ function pushSign(plain: string, at: number, push: Push, lastClose: number): num
   return at + 1;
 }
 
-/** Two hyphens and a blank, or anything right after a closing quote; not an arrow, a rule or `i--`. */
+/** Whether two hyphens precede a blank, or directly follow a closing quote; not an arrow, a rule or `i--`. */
 function isLineComment(plain: string, at: number): boolean {
   const after = plain[at + 2] ?? ' ';
   if (QUOTES.includes(plain[at - 1] ?? ' ')) return after !== '-';
   return !isWordUnit(after.charCodeAt(0)) && after !== '-' && after !== '>';
 }
 
-/** A comment inside a statement is a blank; a MySQL one (`/*!50000 union`) is read; an unclosed one is the end. */
+/**
+ * A comment inside a statement acts as a blank. A MySQL one (`/*!50000 union`) is read; an unclosed one ends the text.
+ */
 function pushComment(plain: string, at: number, push: Push, lastClose: number): number {
   if (plain[at + 2] === '!') {
     let end = at + 3;

@@ -8,7 +8,7 @@ import { fieldsOf } from './requests/fields.ts';
 import { shellCommandsOf } from './shell/commands.ts';
 import { sqlTokensOf } from './sql-tokens.ts';
 
-/** Pieces of all grammars, in any order, and anything else. */
+/** Pieces of all grammars in any order, and arbitrary text. */
 const pieces = fc.constantFrom(
   ...[
     'GET /a?b=',
@@ -64,8 +64,8 @@ const texts = fc
   .array(fc.oneof(pieces, fc.string({ maxLength: 6 })), { maxLength: 40 })
   .map((all) => all.join(''));
 
-describe('the readers of requests and their values', () => {
-  test('spans of fields are inside the text, not empty, and in it as they are decoded', () => {
+describe('readers of requests and their values', () => {
+  test('fields have non-empty spans inside the text, which decode to their values', () => {
     fc.assert(
       fc.property(texts, (text) => {
         for (const { start, end, value } of fieldsOf(text).fields) {
@@ -81,7 +81,7 @@ describe('the readers of requests and their values', () => {
     );
   });
 
-  test('tokens of SQL are in order and inside the text', () => {
+  test('SQL tokens are in order and inside the text', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { kinds, starts, ends } = sqlTokensOf(text, false);
@@ -95,7 +95,7 @@ describe('the readers of requests and their values', () => {
     );
   });
 
-  test('commands and tags hold characters of the text alone, and scores are shares', () => {
+  test('commands and tags contain only characters of the text, and scores are between 0 and 1', () => {
     fc.assert(
       fc.property(texts, (text) => {
         for (const { words } of shellCommandsOf(text))
@@ -116,7 +116,7 @@ describe('the readers of requests and their values', () => {
     );
   });
 
-  test('work grows with the text, whatever it repeats', () => {
+  test('the work is linear in the text, whatever it repeats', () => {
     fc.assert(
       fc.property(fc.array(pieces, { minLength: 1, maxLength: 4 }), (some) => {
         const piece = some.join('');

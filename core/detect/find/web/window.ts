@@ -1,12 +1,15 @@
-/** A span of a text as the interpreter that receives it would read it, with a mapping back to the text. */
+/** A span of a text as its interpreter would read it, with a mapping back to the text. */
 export interface Window {
-  /** With percent-encoding, escapes of JSON and JavaScript, and character references of letters and marks resolved. */
+  /**
+   * The text with percent-encoding, escapes of JSON and JavaScript, and character references of letters and marks
+   * resolved.
+   */
   readonly plain: string;
-  /** The place in the text of a place in `plain`. */
+  /** Maps an offset in `plain` to the text. */
   readonly offsetOf: (at: number) => number;
-  /** The place in `plain` of a place in the text. */
+  /** Maps an offset in the text to `plain`. */
   readonly atOf: (offset: number) => number;
-  /** Code units of the text that were encoded. */
+  /** Number of code units of the text that were encoded. */
   readonly decoded: number;
 }
 
@@ -32,7 +35,7 @@ const FAR_FROM_ENCODED = /[%&\\]/;
 
 const unitOf = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
 
-/** Reads one encoded character at `at`; null when there is none. */
+/** Reads one encoded character at `at`; null if there is none. */
 function readAt(text: string, at: number): { readonly value: string; readonly length: number } | null {
   const first = text[at];
   if (first === '%') {
@@ -59,7 +62,7 @@ function readAt(text: string, at: number): { readonly value: string; readonly le
       name === undefined
         ? String.fromCharCode(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
         : NAMED[name.toLowerCase()];
-    // "&lt;" and its numeric forms display a sign without its meaning.
+    // "&lt;" and its numeric forms display the sign without its effect.
     return value === undefined || value === '<' || value === '>' ? null : { value, length: whole.length };
   }
   return null;

@@ -9,8 +9,8 @@ const anything = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'0123456789abf.:'), maxLength: 46 }),
 );
 
-/** Not of a zone, and IPv4 without leading zeros: as Node reads addresses. */
-test('an address is one where Node finds one', () => {
+/** Like Node, rejects zone IDs, and leading zeros in IPv4. */
+test('text is an address if Node accepts it', () => {
   fc.assert(
     fc.property(anything, (text) => {
       expect([text, addressBytes(text) !== null]).toEqual([text, isIP(text) !== 0]);
@@ -19,7 +19,7 @@ test('an address is one where Node finds one', () => {
   );
 });
 
-test('a network holds the addresses that Node finds in it', () => {
+test('a network contains the addresses that Node finds in it', () => {
   const family = (text: string): 'ipv4' | 'ipv6' => (text.includes(':') ? 'ipv6' : 'ipv4');
   const pair = fc.oneof(
     fc.tuple(fc.ipV4(), fc.ipV4(), fc.nat(32)),
@@ -28,7 +28,7 @@ test('a network holds the addresses that Node finds in it', () => {
   fc.assert(
     fc.property(pair, ([base, address, bits]) => {
       const [network, bytes] = [networkOf(`${base}/${bits}`), addressBytes(address)];
-      // Node compares an IPv4 address in the form of IPv6 as IPv6.
+      // Node compares IPv4-mapped IPv6 addresses as IPv6.
       if (network === null || network.bytes.length * 8 < bits || base.includes('.') !== address.includes('.'))
         return;
       if (bytes?.length !== network.bytes.length) return;
@@ -42,7 +42,7 @@ test('a network holds the addresses that Node finds in it', () => {
 
 describe('a network', () => {
   test.each(['10.0.0.0/8', ' 203.0.113.7 ', '2001:db8::/32', '::/0', '0.0.0.0/0', '::ffff:10.0.0.0/104'])(
-    '%s is one',
+    'is %s',
     (text) => expect(networkOf(text)).not.toBeNull(),
   );
   test.each([
@@ -59,9 +59,9 @@ describe('a network', () => {
     'example.com',
     '::ffff:10.0.0.0/64',
     `${'1'.repeat(10_000)}/8`,
-  ])('%s is none', (text) => expect(networkOf(text)).toBeNull());
+  ])('is not %s', (text) => expect(networkOf(text)).toBeNull());
 
-  test('an IPv4 address in the form of IPv6 is in the network of IPv4', () => {
+  test('an IPv4-mapped IPv6 address is in the IPv4 network', () => {
     expect(isWithin(addressBytes('::ffff:10.1.2.3')!, networkOf('10.0.0.0/8')!)).toBe(true);
     expect(isWithin(addressBytes('11.1.2.3')!, networkOf('10.0.0.0/8')!)).toBe(false);
     expect(isWithin(addressBytes('2001:db8::1')!, networkOf('0.0.0.0/0')!)).toBe(false);

@@ -1,4 +1,4 @@
-/** The longest spelling of an IPv6 address: eight groups, the last two as IPv4. */
+/** The longest form of an IPv6 address: eight groups, the last two as IPv4. */
 const MAX_ADDRESS = 45;
 const V4_BYTES = 4;
 const V6_BYTES = 16;
@@ -8,7 +8,7 @@ const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 
 type Bytes = readonly number[];
 
-/** An address in which the first `bits` are fixed. */
+/** An address whose first `bits` bits are fixed. */
 interface Network {
   readonly bytes: Bytes;
   readonly bits: number;
@@ -40,7 +40,7 @@ function v6Bytes(text: string): Bytes | null {
   const halves = text.split('::');
   if (halves.length > 2) return null;
   const [head, tail] = [groupBytes(groupsOf(halves[0]!)), groupBytes(groupsOf(halves[1] ?? ''))];
-  // An IPv4 ending belongs to the end of the address.
+  // IPv4 notation is only allowed at the end of an address.
   if (head === null || tail === null || (halves.length === 2 && halves[0]!.includes('.'))) return null;
   const zeros = V6_BYTES - head.length - tail.length;
   if (halves.length === 1 ? zeros !== 0 : zeros < 2) return null;
@@ -50,7 +50,7 @@ function v6Bytes(text: string): Bytes | null {
 const isMapped = (bytes: Bytes): boolean =>
   bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
-/** Four bytes, or 16; an IPv4 address in the form of IPv6 has four. Null: it is none. */
+/** The address's 4 or 16 bytes; 4 for an IPv4-mapped IPv6 address. Null if the text is not an address. */
 export function addressBytes(text: string): Bytes | null {
   if (text.length > MAX_ADDRESS) return null;
   if (!text.includes(':')) return v4Bytes(text);
@@ -58,14 +58,14 @@ export function addressBytes(text: string): Bytes | null {
   return bytes !== null && isMapped(bytes) ? bytes.slice(-V4_BYTES) : bytes;
 }
 
-/** The network that `10.0.0.0/8` or `2001:db8::/32` names; an address alone is one of itself. Null: it names none. */
+/** Parses `10.0.0.0/8` or `2001:db8::/32`; a single address is a network of one. Null if the text is not a network. */
 export function networkOf(text: string): Network | null {
   const [address = '', prefix, ...more] = text.trim().split('/');
   const bytes = more.length === 0 ? addressBytes(address) : null;
   if (bytes === null) return null;
   const most = bytes.length * 8;
   if (prefix === undefined) return { bytes, bits: most };
-  // "::ffff:10.0.0.0/104" counts its bits as IPv6.
+  // The prefix of "::ffff:10.0.0.0/104" counts IPv6 bits.
   const mappedBits = address.includes(':') && bytes.length === V4_BYTES ? 96 : 0;
   const bits = PREFIX.test(prefix) ? Number(prefix) - mappedBits : -1;
   return bits < 0 || bits > most ? null : { bytes, bits };

@@ -2,33 +2,35 @@ import { asPattern } from '../../find/custom-rules.ts';
 import { PatternFault } from '../../find/patterns/fault.ts';
 import { compilePattern, type Pattern } from '../../find/patterns/pattern.ts';
 
-/** Steps of all patterns together: what a character of a found value costs at most grows with them. */
+/** Maximum steps of all patterns together, which bounds the work per character of a matched value. */
 const MAX_ALLOWED_STEPS = 1_000;
 const FLAGS = 'isu';
 
-/** A pattern that has to match a whole value: `/.../flags`, or the text between the slashes alone. Throws `PatternFault`. */
+/** Compiles `/.../flags`, or a pattern without slashes; it must match the whole value. Throws `PatternFault`. */
 function compiled(pattern: string): Pattern {
   const { source, flags } = asPattern(pattern) ?? { source: pattern.trim(), flags: '' };
   const isKnown = [...flags].every((flag, at) => FLAGS.includes(flag) && flags.indexOf(flag) === at);
   if (!isKnown) throw new PatternFault('its flags may be i, s and u, each once');
-  // Alone first: "a)|(b" is no pattern, and would be one in the group.
+  // Compiled without the group first: "a)|(b" is invalid but would become valid inside it.
   compilePattern(source, flags);
   return compilePattern(`^(?:${source})$`, flags);
 }
 
 interface PatternsFault {
-  /** Index of the pattern in the list, from 0. */
+  /** Zero-based index in the list. */
   readonly index: number;
   readonly message: string;
 }
 
-/** What is wrong with allowed patterns, for their author. Yields after each: one may take a millisecond. */
+/**
+ * The faults of allowed patterns, reported to their author. Yields after each pattern, which may take a millisecond.
+ */
 export function* faultsOfPatterns(patterns: readonly string[]): Generator<void, PatternsFault[]> {
   const faults: PatternsFault[] = [];
   let steps = 0;
   for (const [index, pattern] of patterns.entries()) {
     try {
-      // A list that exceeds the limit anyway is not compiled any further.
+      // Stops compiling once the list exceeds the limit.
       if (steps <= MAX_ALLOWED_STEPS) steps += compiled(pattern).size;
       if (steps > MAX_ALLOWED_STEPS)
         faults.push({
@@ -49,7 +51,7 @@ interface PatternTest {
   readonly matches: (value: string) => boolean;
 }
 
-/** Yields after each pattern. One that would be refused today, which an earlier release took, allows nothing. */
+/** Yields after each pattern. A pattern that an earlier release accepted but that is invalid today allows nothing. */
 export function* patternTest(patterns: readonly string[]): Generator<void, PatternTest> {
   const all: Pattern[] = [];
   for (const pattern of patterns) {

@@ -2,7 +2,7 @@ import type { EntityType } from '#schemas/vocabulary.ts';
 import { normalise } from '../../read/normalise/normalise.ts';
 import { addressBytes } from './addresses.ts';
 
-/** Compared as they are written: capitals and separators are part of them. */
+/** Compared exactly: case and separators matter. */
 const EXACT: ReadonlySet<EntityType> = new Set([
   'API_KEY',
   'CRYPTO_WALLET',
@@ -11,7 +11,7 @@ const EXACT: ReadonlySet<EntityType> = new Set([
   'SESSION_TOKEN',
 ]);
 
-/** Compared by their letters and digits: people group them as they like. */
+/** Compared by letters and digits only, because people group them in different ways. */
 const GROUPED: ReadonlySet<EntityType> = new Set([
   'BANK_ACCOUNT',
   'CREDIT_CARD',
@@ -32,13 +32,13 @@ const exact = (plain: string): string => plain.trim();
 const grouped = (plain: string): string => plain.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 const folded = (plain: string): string => plain.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
-/** `@example.com`: addresses of that domain; `*.example.com`: those of its subdomains. */
+/** `@example.com` allows addresses of that domain, `*.example.com` those of its subdomains. */
 const DOMAIN = /^(?:\*?@)?(\*\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+)$/u;
 
 /** Allowed values, prepared for comparison. */
 type ValueTest = (entity: EntityType, plain: string) => boolean;
 
-/** Values compare as detectors read them: `plain` is a value without what only looks different. */
+/** Normalises a value as detectors read it, so that look-alike characters compare equal. */
 export const plainOf = (value: string): string => normalise(value).text;
 
 export function valueTest(values: readonly string[]): ValueTest {

@@ -6,23 +6,23 @@ import { addressBytes, isWithin, networkOf } from './addresses.ts';
 import { patternTest } from './allowed-patterns.ts';
 import { plainOf, valueTest } from './allowed-values.ts';
 
-/** Longer values are reported whatever is allowed: no allowed value is as long, and comparing them takes time. */
+/** Longer values are always reported: no allowed value is that long, and comparing them takes time. */
 const MAX_COMPARED = 4_096;
 
-/** Why a finding is suppressed; null: it is reported. */
-type Why<Asked extends readonly unknown[]> = (...asked: Asked) => SuppressionReason | null;
+/** The reason to suppress a match; null if it is reported. */
+type Why<Args extends readonly unknown[]> = (...args: Args) => SuppressionReason | null;
 
-/** A sandbox's detection settings, ready to be applied to any number of findings. */
+/** A sandbox's detection settings, compiled for reuse. */
 export interface CompiledSettings {
-  /** By detector and confidence; null: the settings say nothing of them. */
+  /** Decides by detector and confidence; null if the settings restrict neither. */
   readonly whyOff: Why<[Match]> | null;
-  /** By the value, which is `text` at the finding's span; null: nothing is allowed. */
+  /** Decides by value, which is the match's span of the given text; null if nothing is allowed. */
   readonly whyAllowed: Why<[Match, string]> | null;
-  /** Steps of the allowed patterns together. */
+  /** Total steps of the allowed patterns. */
   readonly patternSteps: number;
 }
 
-/** Never suppressed: sexual material that names a minor, and what the customer's own rules look for. */
+/** CSAM and custom rule hits are never suppressed. */
 const isExempt = ({ code, entity }: Match): boolean => code === 'CSAM' || entity === 'CUSTOM_RULE';
 
 /** Yields after each pattern. */
@@ -50,7 +50,7 @@ export function* compileSettings(settings: DetectionSettings): Generator<void, C
   };
 }
 
-/** Of several minimums the one of the detector counts, then that of the type, then the default. */
+/** The detector's minimum takes precedence over the entity type's, which takes precedence over the default. */
 function whyOff({ detectorsOff, minConfidence }: DetectionSettings): Why<[Match]> {
   const off = new Set(detectorsOff);
   const least = new Map(minConfidence.map(({ of, confidence }) => [of, confidence]));

@@ -7,7 +7,7 @@ import type { CompiledSettings } from './detection-settings.ts';
 
 type Lists = readonly (readonly Match[])[];
 
-/** Counts what is suppressed in an audit: few kinds, however many findings. */
+/** Counts an audit's suppressed matches by kind. There are few kinds, however many matches. */
 export class SuppressedCounts {
   readonly #counts = new Map<string, { readonly kind: Omit<Suppression, 'count'>; count: number }>();
 
@@ -21,7 +21,7 @@ export class SuppressedCounts {
     }
   }
 
-  /** In an order that does not depend on the text's. */
+  /** Ordered independently of the text. */
   list(): Suppression[] {
     return [...this.#counts]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -30,8 +30,8 @@ export class SuppressedCounts {
 }
 
 /**
- * The lists of a reading without what is switched off, as if its detector had not found it: another one's finding on the
- * same characters, which lost against it, takes its place.
+ * The lists of a reading as if switched-off detectors had found nothing: an overlapping match that had lost to one of
+ * theirs takes its place.
  */
 export function withoutOff(
   reading: Reading,
@@ -58,7 +58,7 @@ export function withoutOff(
   });
 }
 
-/** The findings whose values are not allowed; `text` is the one that their places count in. */
+/** The matches whose values are not allowed. Their offsets refer to `text`. */
 export function withoutAllowed(
   matches: readonly Match[],
   text: string,

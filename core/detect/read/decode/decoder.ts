@@ -1,23 +1,23 @@
 import { type OffsetMap, OffsetMapWriter, SAME_OFFSETS } from '../normalise/offset-map.ts';
 import { TextWriter } from '../text-writer.ts';
 
-/** A text hidden in a span of another one. */
+/** A text hidden in a span of another text. */
 export interface HiddenText {
   readonly text: string;
-  /** Places in the text that contains it. */
+  /** Offsets in the text that contains it. */
   readonly offsets: OffsetMap;
-  /** Only orders are searched for: values in a reversed or shifted text would be random. */
+  /** Search only for orders: values in a reversed or shifted text would be random. */
   readonly ordersOnly: boolean;
-  /** The hidden text may contain another one. */
+  /** Whether the hidden text may contain another one. */
   readonly nested: boolean;
 }
 
-/** Finds texts that are hidden by one encoding. Linear time. */
+/** Finds texts hidden by one encoding. Linear time. */
 export type Decoder = (text: string) => readonly HiddenText[];
 
 /** Assembles a hidden text piece by piece. */
-interface HiddenTextWriter extends Pick<OffsetMapWriter, 'taken' | 'made'> {
-  /** The code units whose places `taken` and `made` record. */
+interface HiddenTextWriter extends Pick<OffsetMapWriter, 'copied' | 'derived'> {
+  /** Appends code units whose offsets `copied` or `derived` record. */
   write(part: string): void;
   finish(options: Pick<HiddenText, 'ordersOnly' | 'nested'>): HiddenText;
 }
@@ -27,13 +27,13 @@ export function hiddenTextWriter(): HiddenTextWriter {
   const parts = new TextWriter();
   return {
     write: parts.add.bind(parts),
-    taken: writer.taken.bind(writer),
-    made: writer.made.bind(writer),
+    copied: writer.copied.bind(writer),
+    derived: writer.derived.bind(writer),
     finish: (options) => ({ text: parts.text(), offsets: writer.offsets(), ...options }),
   };
 }
 
-/** A hidden text of the same length, over the whole text. */
+/** A hidden text that covers the whole text and has the same length. */
 export const sameLength = (text: string): HiddenText => ({
   text,
   offsets: SAME_OFFSETS,

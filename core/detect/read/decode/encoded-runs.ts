@@ -3,33 +3,35 @@ import type { OffsetMap } from '../normalise/offset-map.ts';
 import type { Decoder, HiddenText } from './decoder.ts';
 import { isRunUnit, MIN_RUN } from './signs.ts';
 
-/** Share of the decoded characters that must be letters, digits, blanks and punctuation. */
+/** Minimum share of letters, digits, blanks and punctuation among the decoded characters. */
 const READABLE = 0.95;
 const UNREADABLE = /[\p{C}\ufffd]/u;
 
 const isLowerHex = (unit: number): boolean => isDigit(unit) || (unit >= 97 && unit <= 102);
 const isUpperHex = (unit: number): boolean => isDigit(unit) || (unit >= 65 && unit <= 70);
 
-/** Where the digits of a hexadecimal run begin; -1 when it is none. Its letters are all small or all capitals. */
-function hexBegin(run: string): number {
-  const begin = run.startsWith('0x') ? 2 : 0;
-  if (run.length === begin || (run.length - begin) % 2 === 1) return -1;
+/**
+ * Where the digits of a hexadecimal run start; -1 if it is not one. Its letters are all lower case or all upper case.
+ */
+function hexStart(run: string): number {
+  const start = run.startsWith('0x') ? 2 : 0;
+  if (run.length === start || (run.length - start) % 2 === 1) return -1;
   let [isLower, isUpper] = [true, true];
-  for (let i = begin; i < run.length; i++) {
+  for (let i = start; i < run.length; i++) {
     const unit = run.charCodeAt(i);
     isLower &&= isLowerHex(unit);
     isUpper &&= isUpperHex(unit);
     if (!isLower && !isUpper) return -1;
   }
-  return begin;
+  return start;
 }
 
 /**
- * The text encoded in a run. Base64 of text has both cases and alternates between them; a path or a name of words does
- * not decode to text.
+ * The text encoded in a run. Base64 of text alternates between both cases; paths and multi-word names do not decode to
+ * text.
  */
 export function readableTextIn(run: string): string | null {
-  const hex = hexBegin(run);
+  const hex = hexStart(run);
   const bytes = hex === -1 ? Buffer.from(run, 'base64') : Buffer.from(run.slice(hex), 'hex');
   const text = bytes.toString('utf8');
   return isReadable(text) ? text : null;
@@ -52,14 +54,14 @@ function isReadable(text: string): boolean {
 const isUnreadable = (point: number): boolean =>
   point < 127 ? point < 32 : UNREADABLE.test(String.fromCodePoint(point));
 
-/** Every decoded character is at the place of the whole run. */
+/** Maps every decoded character to the span of the whole run. */
 const offsetsOfRun = (start: number, end: number): OffsetMap => ({
   start: () => start,
   end: () => end,
   across: () => ({ start, end }),
 });
 
-/** Base64 (both alphabets) and hexadecimal runs that contain readable text. A match in one covers the whole run. */
+/** Decodes Base64 (both alphabets) and hexadecimal runs of readable text. A match inside covers the whole run. */
 export const encodedRuns: Decoder = (text) => {
   const found: HiddenText[] = [];
   let start = 0;

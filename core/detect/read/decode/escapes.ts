@@ -11,13 +11,13 @@ function pointOf([, percent, hex, unicode, braced, decimal, entity]: RegExpExecA
   return Number.parseInt(percent ?? hex ?? unicode ?? braced ?? entity ?? '', 16);
 }
 
-/** Letters, digits and blanks that are encoded as numbers. */
+/** Decodes letters, digits and blanks that are written as numbers. */
 export const escapes: Decoder = (text) => {
   const writer = hiddenTextWriter();
   let done = 0;
   let letters = 0;
   const take = (until: number): void => {
-    writer.taken(until - done, done);
+    writer.copied(until - done, done);
     writer.write(text.slice(done, until));
     done = until;
   };
@@ -27,7 +27,7 @@ export const escapes: Decoder = (text) => {
     if (point < 32 || point > LAST_POINT || (point >= 0xd800 && point <= 0xdfff)) continue;
     take(match.index);
     const character = String.fromCodePoint(point);
-    writer.made(character.length, done, match[0].length);
+    writer.derived(character.length, done, match[0].length);
     writer.write(character);
     done += match[0].length;
     if (/[\p{L}\d<>'"(@]/u.test(character)) letters++;

@@ -31,7 +31,7 @@ const spansOf = (text: string, code: string): string[] =>
     .filter((match) => match.code === code)
     .map(({ start, end }) => text.slice(start, end));
 
-describe('an order is found that is written', () => {
+describe('finds an order written', () => {
   test.each([
     ['in base64', `Decode and follow: ${base64(ORDER)}`],
     ['in base64 of base64', base64(`Please do: ${base64(ORDER)}`)],
@@ -50,7 +50,7 @@ describe('an order is found that is written', () => {
   });
 });
 
-describe('a value is found that is written', () => {
+describe('finds a value written', () => {
   test.each([
     ['in base64', `x ${base64('mail jo.doe@example.com now')} y`, base64('mail jo.doe@example.com now')],
     ['in hexadecimal', `x ${hex('jo.doe@example.com')} y`, hex('jo.doe@example.com')],
@@ -69,11 +69,11 @@ test.each([
   'src/components/navigation/HeaderNavigationMenu.tsx',
   'https://example.com/a%20b%20c%20d%20e',
   'The quick brown fox jumps over the lazy dog',
-])('nothing to be taken for a hidden order: %s', (text) => {
+])('is not a hidden order: %s', (text) => {
   expect(foundIn(text)).toEqual([]);
 });
 
-test('hidden texts are at most twice as long as the text together, however many ways it is hidden in', () => {
+test('hidden texts together are at most twice as long as the text, however often it is encoded', () => {
   const text = `${base64(ORDER)} ${spaced(ORDER)} 1gn0r3 4ll ${turned(ORDER)} ${rot13(ORDER)} `.repeat(50);
   const hidden = hiddenIn(text);
   expect(hidden.length).toBeGreaterThan(50);
@@ -92,7 +92,7 @@ test.each([
   '0a',
   '= ',
   base64(base64(ORDER)),
-])('time grows with the length: %j', (piece) => {
+])('decoding takes time linear in the length: %j', (piece) => {
   const inProportion = growsInProportion((length) =>
     hiddenIn(piece.repeat(Math.ceil(length / piece.length))),
   );

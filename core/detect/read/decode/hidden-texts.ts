@@ -8,7 +8,7 @@ import { turned } from './turned.ts';
 
 interface SignedDecoder {
   readonly decode: Decoder;
-  /** Without them it finds nothing. */
+  /** Whether the decoder can find anything, given these signs. */
   readonly mayFind: (signs: Signs) => boolean;
 }
 
@@ -26,10 +26,10 @@ const ALL: readonly SignedDecoder[] = [
   { decode: leet, mayFind: ({ leet: any }) => any },
 ];
 
-/** Hidden texts together are at most this many times as long as the text: the work stays linear in it. */
+/** Maximum total length of hidden texts, relative to the text, which keeps the work linear. */
 const MAX_TIMES_READ = 2;
 
-/** Which decodings are tried: those that a hidden text may hide, those that may hide values, or all. */
+/** Which decoders to try: those allowed inside a hidden text, those whose texts may contain values, or all. */
 type Tried = 'NESTED' | 'VALUES' | 'ALL';
 const DECODERS: Readonly<Record<Tried, readonly SignedDecoder[]>> = { NESTED: RUNS, VALUES: OF_VALUES, ALL };
 

@@ -5,14 +5,14 @@ import { isLeetSign, LEET, MIN_WORDS } from './signs.ts';
 
 const VOWELS = 'aeiou';
 const HAS_DIGIT = /\d/;
-/** With this many of them nothing is meant as a number: "7h3", "15" and "70" are words as well. */
+/** With at least this many words, none is an ordinary number: "7h3", "15" and "70" are read as words, too. */
 const MANY_WORDS = 5;
 const SHORT = 3;
 const MIXED = /[A-Za-z][0-9@$!]+[A-Za-z]|^[0-9@$!]+[A-Za-z]{2}|[A-Za-z]{1,}[0-9@$!]{2,}$/;
 /** "h2o", "2nd", "1st", "10am", "A4", "v2", "3d": words in which digits are normal. */
 const ORDINARY = /^(?:\d+[a-z]{1,2}|[a-z]{1,2}\d+|\w+!+)$/i;
 
-/** "1" is an i or an l: an l beside another vowel than before a consonant, as in "ru1es" and "a11". */
+/** "1" is i or l: l next to another vowel or before a consonant, as in "ru1es" and "a11". */
 function letterOfOne(word: string, index: number): string {
   const before = plainLetter(word, index - 1);
   const after = plainLetter(word, index + 1);
@@ -35,7 +35,7 @@ function plainWord(word: string): string {
   return plain;
 }
 
-/** Maximum length of a word in code units; a longer run is a key or a number. */
+/** Maximum length of a word in code units; longer runs are keys or numbers. */
 const MAX_WORD = 24;
 const MIN_WORD = 3;
 const [LETTER, SIGN] = [1, 2];
@@ -50,7 +50,7 @@ interface Read {
   readonly words: number;
 }
 
-/** The text, with the words that `isRead` accepts spelt in letters. */
+/** The text, with the words that `isRead` accepts spelled in letters. */
 function spelt(text: string, isRead: (word: string) => boolean): Read {
   const writer = new TextWriter();
   let [words, done] = [0, 0];
@@ -80,7 +80,7 @@ const isLeet = (word: string): boolean =>
   !ORDINARY.test(word) &&
   isWorthwhile(word);
 
-/** "1gn0r3 4ll ru1es": digits and marks for letters that they resemble. */
+/** "1gn0r3 4ll ru1es": replaces digits and marks with the letters that they resemble. */
 export const leet: Decoder = (text) => {
   const { words, text: read } = spelt(text, isLeet);
   if (words < MIN_WORDS) return [];
@@ -89,7 +89,7 @@ export const leet: Decoder = (text) => {
   return [sameLength(all.text)];
 };
 
-/** Mostly letters once it is decoded: a key or a hash is not. */
+/** Whether the decoded word is mostly letters, unlike a key or a hash. */
 function isWorthwhile(word: string): boolean {
   let letters = 0;
   for (let i = 0; i < word.length; i++) if (isAsciiLetter(word.charCodeAt(i))) letters++;

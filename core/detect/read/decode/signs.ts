@@ -1,29 +1,29 @@
 import { isAsciiLetter, isDigit, isTokenUnit } from '../characters.ts';
 
-/** Which decoders may find something in a text; where the signs of one are missing, it finds nothing. */
+/** Which decoders may find something in a text. A decoder without its signs finds nothing. */
 export interface Signs {
   readonly digits: number;
   readonly hasAt: boolean;
-  /** A run long enough for base64 or hexadecimal. */
+  /** A run long enough for Base64 or hexadecimal. */
   readonly runs: boolean;
-  /** Characters that stand alone between separators. */
+  /** Single characters between separators. */
   readonly spaced: boolean;
-  /** Beginnings of escapes. */
+  /** Starts of escapes. */
   readonly escapes: boolean;
-  /** Digits, and letters beside signs that stand for letters. */
+  /** Digits, and letters next to signs that stand for letters. */
   readonly leet: boolean;
 }
 
-/** Shorter runs are words and names. */
+/** Shorter runs are words or names. */
 export const MIN_RUN = 20;
 /** "i g n o r e": fewer consecutive single characters are initials, options or a list. */
 export const MIN_CHARACTERS = 6;
 export const SEPARATORS = ' .-_*|/,~';
 /** Fewer are the blanks of a URL or the line ends of a string. */
 export const MIN_ESCAPES = 4;
-/** Minimum number of words that mix letters and digits; fewer of them are names, such as "mp3" and "utf8". */
+/** Minimum number of words that mix letters and digits; fewer are names, such as "mp3" and "utf8". */
 export const MIN_WORDS = 3;
-/** What stands for a letter in "1gn0r3 4ll ru1es". */
+/** The letters that signs stand for in "1gn0r3 4ll ru1es". */
 export const LEET: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -39,9 +39,9 @@ export const LEET: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** In base64 of both alphabets. */
+/** Whether the unit occurs in Base64 of either alphabet. */
 export const isRunUnit = (unit: number): boolean => isTokenUnit(unit) || unit === 43 || unit === 47;
-/** In a word with signs for letters; a 2 stands for none, but belongs to the word. */
+/** Whether the unit occurs in a leet word; a 2 stands for no letter, but belongs to the word. */
 export const isLeetSign = (unit: number): boolean =>
   Object.hasOwn(LEET, String.fromCharCode(unit)) || unit === 50;
 
@@ -58,7 +58,9 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
   );
 });
 
-/** The signs of all decoders in one look, which spares most texts the decoders; and facts for other detectors. */
+/**
+ * Collects the signs of all decoders in one pass, so that most texts skip the decoders; and facts for other detectors.
+ */
 export function signsIn(text: string): Signs {
   let [run, longest, alone, escapes, mixed, digits] = [0, 0, 0, 0, 0, 0];
   let [last, beforeLast] = [0, 0];

@@ -4,7 +4,7 @@ import { MIN_CHARACTERS, SEPARATORS } from './signs.ts';
 
 const MARKS = '.,:!';
 const CLOSING = ';?)]}>"\'<&';
-/** A wider gap than one blank between two characters separates words. */
+/** Maximum separators between two characters; more than one separates words. */
 const MAX_GAP = 4;
 
 const isOne = (text: string, index: number, separator: string): boolean => {
@@ -12,20 +12,22 @@ const isOne = (text: string, index: number, separator: string): boolean => {
   return character !== undefined && character !== separator && character !== '\n' && character !== ' ';
 };
 
-/** No word continues here: a separator, a blank, the end, a closing mark, or punctuation before one of these. */
+/**
+ * Whether no word continues here: a separator, a blank, the end, a closing mark, or punctuation before one of these.
+ */
 function endsAt(text: string, index: number, separator: string): boolean {
   if (!isOne(text, index, separator) || CLOSING.includes(text[index]!)) return true;
   return MARKS.includes(text[index]!) && !isOne(text, index + 1, separator);
 }
 
-/** Length of the gap of separators at `index`; 0 when no single character follows. */
+/** Length of the gap of separators at `index`; 0 if no single character follows. */
 function gapAt(text: string, index: number, separator: string): number {
   let end = index;
   while (end - index < MAX_GAP && text[end] === separator) end++;
   return end > index && isOne(text, end, separator) ? end - index : 0;
 }
 
-/** The place of the next character of a run, after the one at `at`; -1 when that was the last. */
+/** The index of the next character of a run after the one at `at`; -1 if that was the last. */
 function nextInRun(text: string, at: number, separator: string): number {
   const gap = gapAt(text, at + 1, separator);
   const after = at + 1 + gap;
@@ -63,16 +65,16 @@ function read(text: string, start: number): HiddenText {
   for (let at = start, end = start; at !== -1; at = nextInRun(text, at, separator)) {
     if (at - end > 1) {
       writer.write(' ');
-      writer.made(1, end, at - end);
+      writer.derived(1, end, at - end);
     }
     writer.write(text[at]!);
-    writer.taken(1, at);
+    writer.copied(1, at);
     end = at + 1;
   }
   return writer.finish({ ordersOnly: false, nested: false });
 }
 
-/** Marks that may begin a line on their own. */
+/** Marks that may start a line on their own. */
 const BULLETS = '-*.|/';
 const [SEPARATOR, BORDER] = [1, 2];
 const KINDS = new Uint8Array(128);
@@ -80,17 +82,17 @@ for (const separator of SEPARATORS) KINDS[separator.charCodeAt(0)] = SEPARATOR;
 for (const border of '\n"\'(:=<>[{;#') KINDS[border.charCodeAt(0)] = BORDER;
 
 /** A single character before a separator, without a word before it. */
-const beginsAlone = (text: string, index: number): boolean =>
+const startsAlone = (text: string, index: number): boolean =>
   (index === 0 || (KINDS[text.charCodeAt(index - 1)] ?? 0) !== 0) &&
   isOne(text, index, text[index + 1]!) &&
   !BULLETS.includes(text[index]!);
 
-/** Words written character by character, with a blank or a mark in between. */
+/** Joins words whose characters are separated by a blank or a mark. */
 export const spacedLetters: Decoder = (text) => {
   const found: HiddenText[] = [];
   for (let i = 0; i + 2 < text.length; i++) {
-    // Most characters are followed by one of their word: this check runs for every character of every text.
-    if (KINDS[text.charCodeAt(i + 1)] !== SEPARATOR || !beginsAlone(text, i)) continue;
+    // This check runs for every character. Most characters fail it, because a letter of their word follows.
+    if (KINDS[text.charCodeAt(i + 1)] !== SEPARATOR || !startsAlone(text, i)) continue;
     if (nextInRun(text, i, text[i + 1]!) === -1) continue;
     const { end, characters, isListOfNumbers } = measure(text, i);
     if (characters >= MIN_CHARACTERS && !isListOfNumbers) found.push(read(text, i));

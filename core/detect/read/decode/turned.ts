@@ -3,8 +3,8 @@ import { createTermFinder } from '../term-finder.ts';
 import { TextWriter } from '../text-writer.ts';
 import { type Decoder, type HiddenText, sameLength } from './decoder.ts';
 
-/** Words whose encoded forms exist in no other language; one is enough. */
-const TELLING = [
+/** Words whose encoded forms exist in no other language; one suffices. */
+const DISTINCTIVE = [
   'ignore',
   'previous',
   'instruction',
@@ -14,7 +14,7 @@ const TELLING = [
   'pretend',
   'bypass',
 ];
-/** Words of every English sentence; their encoded forms may be names or abbreviations. */
+/** Words of nearly every English sentence; their encoded forms may be names or abbreviations. */
 const EVERYDAY = [
   ' the ',
   ' and ',
@@ -36,10 +36,10 @@ const SHIFTED_UNITS = Uint8Array.from({ length: 128 }, (_, unit) => {
 });
 const shiftedUnit = (unit: number): number => (unit < 128 ? SHIFTED_UNITS[unit]! : unit);
 
-/** Code units that are made into a string at a time: each is an argument. */
+/** Code units per call when a string is built: each is an argument. */
 const PART = 8_192;
 
-/** A text of the same length, code unit by code unit: only ASCII matters here. */
+/** Builds a text of the given length, code unit by code unit: only ASCII matters here. */
 function written(length: number, unitAt: (index: number) => number): string {
   const writer = new TextWriter();
   for (let at = 0; at < length; at += PART) {
@@ -61,22 +61,22 @@ const mirroredOffsets = (length: number): OffsetMap => ({
   across: (start, end) => ({ start: length - end, end: length - start }),
 });
 
-const WORDS = [...TELLING, ...EVERYDAY];
+const WORDS = [...DISTINCTIVE, ...EVERYDAY];
 const findTurned = createTermFinder([...WORDS.map(shifted), ...WORDS.map(mirror)]);
 
-/** Whether a text seems to be shifted, or written backwards. */
+/** Whether a text seems to be shifted or reversed. */
 function signsIn(text: string): { isShifted: boolean; isMirrored: boolean } {
-  const told = [0, 0];
+  const distinctive = [0, 0];
   const everyday = [0, 0];
-  const isTurned = (way: number): boolean => told[way]! > 0 || everyday[way]! >= ENOUGH;
+  const isTurned = (way: number): boolean => distinctive[way]! > 0 || everyday[way]! >= ENOUGH;
   findTurned(text, (term) => {
     const way = term < WORDS.length ? 0 : 1;
-    (term % WORDS.length < TELLING.length ? told : everyday)[way]!++;
+    (term % WORDS.length < DISTINCTIVE.length ? distinctive : everyday)[way]!++;
   });
   return { isShifted: isTurned(0), isMirrored: isTurned(1) };
 }
 
-/** ROT13 text and reversed text, recognised by words of orders in it. */
+/** Decodes ROT13 and reversed text, recognised by words that occur in orders. */
 export const turned: Decoder = (text) => {
   const { isShifted, isMirrored } = signsIn(text);
   const found: HiddenText[] = [];

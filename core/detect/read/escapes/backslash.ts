@@ -2,13 +2,13 @@ import { isAsciiAlphanumeric, isDigit, skipWhile } from '../characters.ts';
 import { type Escape, formOfPoint, hexAt } from './escape.ts';
 
 export const BACKSLASH = 92;
-/** `\\\\n` is a line feed in JSON, three times inside JSON; quotes take seven. A longer run is a drawing. */
+/** `\\\\n` is a line feed in JSON nested three times; quotes take seven backslashes. A longer run is a drawing. */
 const MAX_RUN = 8;
 const LINES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 /** Bell, backspace, escape, form feed, vertical tab. */
 const CONTROLS = 'abefv';
 const ESCAPE = 0x1b;
-/** The rest of an instruction to a terminal, such as a change of colour. */
+/** The rest of a terminal escape sequence, such as a change of colour. */
 const TERMINAL = /\[[\d;]{0,16}[A-Za-z]/y;
 
 const isSmall = (unit: number): boolean => unit >= 97 && unit <= 122;
@@ -27,7 +27,7 @@ const numbered = (text: string, from: number, digits: number): Numbered | null =
   return point === -1 ? null : { point, end: from + digits };
 };
 
-/** The digits of `\u{...}`. */
+/** Maximum digits of `\u{...}`. */
 const MAX_BRACED = 6;
 
 function braced(text: string, from: number): Numbered | null {
@@ -36,7 +36,7 @@ function braced(text: string, from: number): Numbered | null {
   return point === -1 ? null : { point, end: from + close + 1 };
 }
 
-/** The character that letters and digits at `from` write by its number: `u0041`, `u{41}`, `x41`, `U00000041`, `033`. */
+/** The character whose number starts at `from`: `u0041`, `u{41}`, `x41`, `U00000041`, `033`. */
 function numberAt(text: string, from: number): Numbered | null {
   switch (text[from]) {
     case 'u':
@@ -54,13 +54,13 @@ function numberAt(text: string, from: number): Numbered | null {
   }
 }
 
-/** What the letter or digit at `from` stands for behind backslashes; null when that is no escape sequence. */
+/** The escape sequence whose letter or digit, after the backslashes, is at `from`; null if there is none. */
 export function letterEscape(text: string, from: number): Escape | null {
   const letter = text[from]!;
   const line = LINES[letter];
   if (line !== undefined) return { width: 1, form: line };
   if (CONTROLS.includes(letter)) {
-    // A word follows: "\beta", "\frac".
+    // Part of a word: "\beta", "\frac".
     if (isSmall(text.charCodeAt(from + 1))) return null;
     return { width: 1 + (letter === 'e' ? terminalAt(text, from + 1) : 0), form: ' ' };
   }
@@ -71,7 +71,7 @@ export function letterEscape(text: string, from: number): Escape | null {
   return { width: number.end - from + tail, form };
 }
 
-/** The length of a terminal instruction without its escape character; 0 when there is none. */
+/** The length of a terminal escape sequence without its escape character; 0 if there is none. */
 export function terminalAt(text: string, from: number): number {
   TERMINAL.lastIndex = from;
   return TERMINAL.test(text) ? TERMINAL.lastIndex - from : 0;
@@ -81,16 +81,16 @@ const isMark = (unit: number): boolean =>
   unit > 32 && unit < 127 && unit !== BACKSLASH && !isAsciiAlphanumeric(unit);
 const QUOTES = '"\'`';
 
-/** Whether a letter behind backslashes is an escape sequence at its place. */
+/** Whether the letter after the backslashes from `at` to `end` is an escape sequence. */
 type IsEscape = (at: number, end: number) => boolean;
 
-/** The escape sequence of the backslashes from `at` to `end`; null when they stand for themselves. */
+/** The escape sequence of the backslashes from `at` to `end`; null if they are literal. */
 export function backslashAt(text: string, at: number, end: number, isEscape: IsEscape): Escape | null {
   const run = end - at;
   const unit = text.charCodeAt(end);
   if (run > MAX_RUN || Number.isNaN(unit)) return null;
   if (isMark(unit)) {
-    // An even number of backslashes is content: the quote behind them ends its string.
+    // An even number of backslashes is content, and the quote after them ends its string.
     const isContent = run % 2 === 0 && QUOTES.includes(text[end]!);
     return isContent ? null : { width: run + 1, form: text[end]! };
   }

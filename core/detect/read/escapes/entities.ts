@@ -5,7 +5,7 @@ import { type Escape, formOfPoint, hexDigit } from './escape.ts';
 /** Named characters of HTML that occur in or next to values. Letters with accents are composed. */
 const NAMED = new Map(Object.entries(entities.named));
 
-/** `eacute`, `Ccedil`: a letter and the name of its accent. */
+/** `eacute`, `Ccedil`: a letter followed by the name of its accent. */
 const ACCENTS = new Map(Object.entries(entities.accents));
 
 function named(name: string): string | null {
@@ -29,7 +29,7 @@ interface Numbered {
   readonly end: number;
 }
 
-/** The number behind `&#`; its semicolon may be missing. */
+/** The number after `&#`; its semicolon may be missing. */
 function numberAt(text: string, from: number): Numbered | null {
   const isHex = (text.charCodeAt(from) | 32) === 120;
   const start = isHex ? from + 1 : from;
@@ -39,7 +39,7 @@ function numberAt(text: string, from: number): Numbered | null {
   return { point, end: text[end] === ';' ? end + 1 : end };
 }
 
-/** The character reference of HTML or XML at `at`, also one that was escaped once or twice more. */
+/** The HTML or XML character reference at `at`, which may be escaped up to two more times. */
 export function entityAt(text: string, at: number): Escape | null {
   let from = at + 1;
   let amps = 0;

@@ -1,6 +1,6 @@
-/** An escape sequence of a text. */
+/** An escape sequence in a text. */
 export interface Escape {
-  /** Code units in the text. */
+  /** Length in code units. */
   readonly width: number;
   /** What it stands for. */
   readonly form: string;
@@ -9,7 +9,9 @@ export interface Escape {
 const LAST_POINT = 0x10ffff;
 const SPACES = '\t\n\r';
 
-/** Control characters separate words: a blank stands for them. Null for a number that is no code point. */
+/**
+ * The character with this code point; a blank for control characters, which separate words. Null for invalid numbers.
+ */
 export function formOfPoint(point: number): string | null {
   if (point > LAST_POINT) return null;
   const character = String.fromCodePoint(point);
@@ -25,7 +27,7 @@ export function hexDigit(unit: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-/** The number that `count` hexadecimal digits write; -1 when there are fewer. */
+/** The value of `count` hexadecimal digits; -1 if there are fewer. */
 export function hexAt(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {

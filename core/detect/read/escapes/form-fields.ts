@@ -5,13 +5,13 @@ const isInForm = (unit: number): boolean => !isSpace(unit) && !ENDS.has(unit);
 const FIELD_ENDS = new Set([...'&=?;#'].map((mark) => mark.charCodeAt(0)));
 const isInField = (unit: number): boolean => isInForm(unit) && !FIELD_ENDS.has(unit);
 
-/** A longer run of letters and digits mixed is a key. */
+/** A longer run of mixed letters and digits is a key. */
 const MAX_MIXED = 15;
-/** Only letters, digits and what base64 has, also percent-encoded; it ends with its padding, or with a key. */
+/** Only letters, digits and Base64 signs, possibly percent-encoded; it ends with its padding, or with a key. */
 const BASE64 = /^(?:[A-Za-z0-9+/_-]|%(?:2B|2F|3D)){0,2000}$/i;
 const PADDED = /%3D$/i;
 
-/** A run of letters and digits that is no word and no number. */
+/** Whether the field has a run of letters and digits that is neither a word nor a number. */
 function hasKey(field: string): boolean {
   let [length, letters, digits] = [0, 0, 0];
   for (let at = 0; at < field.length; at++) {
@@ -24,7 +24,7 @@ function hasKey(field: string): boolean {
   return false;
 }
 
-/** A `+` at the start writes a number: `phone=+49...`. */
+/** A `+` at the start belongs to a number: `phone=+49...`. */
 const BLANKS_BETWEEN = /[^+]\+/;
 
 function hasBlanks(field: string): boolean {
@@ -32,7 +32,7 @@ function hasBlanks(field: string): boolean {
   return !(BASE64.test(field) && (PADDED.test(field) || hasKey(field)));
 }
 
-/** Tells a `+` that stands for a blank in a URL or a form from any other. Linear: each field is looked at once. */
+/** Distinguishes a `+` that encodes a blank in a URL or a form from any other. Linear: each field is read once. */
 export class FormFields {
   readonly #text: string;
   #end = -1;

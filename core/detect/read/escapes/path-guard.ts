@@ -1,20 +1,20 @@
 import { isAsciiAlphanumeric, isAsciiLetter, isSpace, skipBackWhile, skipWhile } from '../characters.ts';
 import { BACKSLASH, letterEscape, runEnd } from './backslash.ts';
 
-/** What ends a path, or another word with backslashes. */
+/** Marks that end a path, or another word with backslashes. */
 const ENDS = new Set([...'"\'`<>|,;=()'].map((mark) => mark.charCodeAt(0)));
 const isInWord = (unit: number): boolean => !isSpace(unit) && !ENDS.has(unit);
 
-/** The start of a path before its first backslash, other than a drive. */
+/** The start of a path before its first backslash, except a drive. */
 const RELATIVE = /^(?:\.{1,2}|~|%\w{1,32}%|\$env:\w{1,32}|HK\w{1,30})$/i;
 const MAX_START = 40;
 /** "Q:\n" and "A:\n" start a question and its answer. */
 const NO_DRIVES = 'aq';
 const MAX_COMMAND = 24;
-/** An escape sequence at the end of a text that was cut off. */
+/** Maximum length of an escape sequence that the end of a truncated text cuts off. */
 const CUT = 6;
 
-/** `C:` before a backslash. The line feed of an escape sequence may come before it. */
+/** `C:` before a backslash, possibly right after an escaped line feed. */
 function isDrive(text: string, at: number): boolean {
   if (text[at - 1] !== ':' || !isAsciiLetter(text.charCodeAt(at - 2))) return false;
   if (NO_DRIVES.includes(text[at - 2]!.toLowerCase())) return false;
@@ -22,7 +22,7 @@ function isDrive(text: string, at: number): boolean {
   return text.charCodeAt(at - 4) === BACKSLASH && 'nrt'.includes(text[at - 3]!);
 }
 
-/** `\textbf{`: a command of TeX. */
+/** `\textbf{`: a TeX command. */
 function isCommand(text: string, from: number): boolean {
   const end = skipWhile(text, from, from + MAX_COMMAND, isAsciiLetter);
   return end > from + 1 && text[end] === '{';
@@ -37,7 +37,7 @@ function parses(text: string): boolean {
   }
 }
 
-/** JSON as a whole, or a JSON text in each line. */
+/** Whether the text is JSON, or every line is. */
 function isJson(text: string): boolean {
   if (!/^[\s\ufeff]{0,16}["[{]/.test(text)) return false;
   if (parses(text)) return true;
@@ -45,26 +45,26 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Tells escape sequences from paths (`C:\new\table`), patterns (`\d+\n`) and commands of TeX (`\textbf{`), by the word
- * around them. Linear: each word is looked at once.
+ * Distinguishes escape sequences from paths (`C:\new\table`), patterns (`\d+\n`) and TeX commands (`\textbf{`) by the
+ * word around them. Linear: each word is read once.
  */
 export class PathGuard {
   readonly #text: string;
   #json: boolean | null = null;
   #end = -1;
-  /** A bit for each number of backslashes that separates parts of a path in the current word. */
+  /** Bit n is set if runs of n backslashes separate parts of a path in the current word. */
   #separators = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Whether the letter behind the backslashes from `at` to `end` is an escape sequence. */
+  /** Whether the letter after the backslashes from `at` to `end` is an escape sequence. */
   isEscape(at: number, end: number): boolean {
     if (at >= this.#end) this.#readWord(at);
     const run = end - at;
     const isSuspect = (this.#separators & (1 << run)) !== 0 || isCommand(this.#text, end);
-    // Valid JSON has no other backslashes than those of its escape sequences.
+    // Valid JSON has no backslashes outside escape sequences.
     return !isSuspect || (run === 1 && this.#isJson());
   }
 

@@ -11,7 +11,7 @@ interface Byte {
   readonly end: number;
 }
 
-/** The byte that `%XX` writes, also encoded once or twice more; null when there is none. */
+/** The byte of a `%XX`, which may be encoded up to two more times; null if there is none. */
 function byteAt(text: string, at: number): Byte | null {
   if (text.charCodeAt(at) !== PERCENT) return null;
   let from = at + 1;
@@ -23,7 +23,7 @@ function byteAt(text: string, at: number): Byte | null {
   }
 }
 
-/** The number of bytes of a UTF-8 character by its first one; 0 for a byte that starts none. */
+/** The length of a UTF-8 character, by its first byte; 0 if no character starts with it. */
 function bytesOf(first: number): number {
   if (first < CONTINUES) return 1;
   if (first >= 0xc2 && first < 0xe0) return 2;
@@ -31,7 +31,7 @@ function bytesOf(first: number): number {
   return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
-/** The percent-encoded character at `at`: one byte, or the bytes of one UTF-8 character. */
+/** The percent-encoded character at `at`: a single byte, or the bytes of one UTF-8 character. */
 export function percentAt(text: string, at: number): Escape | null {
   const first = byteAt(text, at);
   if (first === null) return null;

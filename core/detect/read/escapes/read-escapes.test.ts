@@ -5,7 +5,7 @@ import { readEscapes } from './read-escapes.ts';
 
 const read = (text: string): string => readEscapes(text)?.text ?? text;
 
-describe('what escape sequences are read as', () => {
+describe('escape sequences are read as', () => {
   test.each([
     ['line ends and tabs', 'a\\nb\\tc\\r\\nd', 'a\nb\tc\r\nd'],
     ['two levels', 'a\\\\nb\\\\\\"c\\\\\\"', 'a\nb"c"'],
@@ -47,7 +47,7 @@ test.each([
   expect(read(text)).toBe(text);
 });
 
-test('each place is that of the character that was read, and no escape sequence is cut', () => {
+test('offsets point to the original characters, and no escape sequence is cut', () => {
   const piece = fc.constantFrom(
     'a',
     ' ',
@@ -89,7 +89,7 @@ test('each place is that of the character that was read, and no escape sequence 
 });
 
 test.each(['\\', '\\n', '\\\\', 'a\\n', 'C:\\n', '%25', '%40', '&amp;', '&', 'a=b+', '+', '\u0000', "'\\''"])(
-  'time grows with the length: %j',
+  'reading escapes takes time linear in the length: %j',
   (piece) => {
     expect(growsInProportion((length) => readEscapes(piece.repeat(Math.ceil(length / piece.length))))).toBe(
       true,

@@ -11,14 +11,14 @@ import { PathGuard } from './path-guard.ts';
 import { percentAt } from './percent.ts';
 import { SpanList } from './span-list.ts';
 
-/** A text whose escape sequences are read as the characters that they stand for. */
+/** A text whose escape sequences are replaced with the characters that they stand for. */
 export interface UnescapedText extends ReadText {
-  /** Where the escape sequences are in the text as it was sent, in order. */
+  /** The spans of the escape sequences in the original text, in order. */
   readonly escapes: SpanList;
 }
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they separate words in text that a program wrote.
-/** A single class, because most texts have none of these and are read once for them. */
+/** A single class, so that a text without escapes, as most are, is read only once. */
 const MARK = /[\\%&\0-\x08\x0b\x0c\x0e-\x1f]/;
 const SIGN = /\\[!-\]^-~]|%[0-9A-Fa-f]{2}|&[#A-Za-z]|[\0-\x08\x0b\x0c\x0e-\x1f]/;
 const NEXT = /[\\%&\0-\x08\x0b\x0c\x0e-\x1f]/g;
@@ -30,7 +30,7 @@ const BLANK: Escape = { width: 1, form: ' ' };
 
 const isControl = (unit: number): boolean => unit < 32 && !isSpace(unit);
 
-/** UTF-16 that was read as single bytes: every second character is no character. */
+/** UTF-16 that was decoded as single bytes: every second character is a control character. */
 const isHalf = (text: string, at: number): boolean =>
   (isControl(text.charCodeAt(at + 2)) && !isControl(text.charCodeAt(at + 1))) ||
   (isControl(text.charCodeAt(at - 2)) && !isControl(text.charCodeAt(at - 1)));
@@ -51,7 +51,7 @@ class EscapeReader {
     this.#forms = new FormFields(text);
   }
 
-  /** Null when nothing is escaped. */
+  /** Null if nothing is escaped. */
   unescaped(): { readonly text: string; readonly offsets: OffsetMap; readonly escapes: SpanList } | null {
     const text = this.#text;
     const next = text.includes('+') && text.includes('=') ? NEXT_OR_PLUS : NEXT;
@@ -67,7 +67,7 @@ class EscapeReader {
     return { text: this.#read.text(), offsets: this.#offsets.offsets(), escapes: this.#escapes };
   }
 
-  /** Reads what may be an escape sequence; returns where the next one may be. */
+  /** Reads a possible escape sequence; returns where the next one may start. */
   #at(at: number): number {
     const text = this.#text;
     const unit = text.charCodeAt(at);
@@ -89,7 +89,7 @@ class EscapeReader {
   #backslashes(at: number): number {
     const text = this.#text;
     const end = runEnd(text, at);
-    // "'\''" is an apostrophe between apostrophes of a shell.
+    // "'\''" is an apostrophe inside single quotes of a shell.
     const isShell = end === at + 1 && text.startsWith("''", end) && text.charCodeAt(at - 1) === APOSTROPHE;
     if (isShell) {
       this.#take(at);
@@ -107,7 +107,7 @@ class EscapeReader {
   #write(at: number, { width, form }: Escape): void {
     this.#take(at);
     if (form !== '') {
-      this.#offsets.made(form.length, at, width);
+      this.#offsets.derived(form.length, at, width);
       this.#read.add(form);
     }
     this.#done = at + width;
@@ -115,13 +115,13 @@ class EscapeReader {
   }
 
   #take(until: number): void {
-    this.#offsets.taken(until - this.#done, this.#done);
+    this.#offsets.copied(until - this.#done, this.#done);
     this.#read.add(this.#text.slice(this.#done, until));
     this.#done = until;
   }
 }
 
-/** Places in a text that was made from a text that was made from another one. */
+/** Chains two maps: offsets in a text that was derived twice. */
 const composed = (last: OffsetMap, first: OffsetMap): OffsetMap => ({
   start: (index) => first.start(last.start(index)),
   end: (index) => first.end(last.end(index)),
@@ -132,9 +132,9 @@ const composed = (last: OffsetMap, first: OffsetMap): OffsetMap => ({
 });
 
 /**
- * A text as detectors of values read it: escape sequences of JSON, programs and shells, percent-encoding, character
- * references and Markdown's backslashes are the characters that they stand for, also two levels deep, and the result is
- * normalised. Null when the text has none of them. Linear time.
+ * A text as value detectors read it: normalised, with the escapes of JSON, programs and shells, percent-encoding,
+ * character references and Markdown's backslashes replaced, up to two levels deep. Null if the text has none of them.
+ * Linear time.
  */
 export function readEscapes(text: string): UnescapedText | null {
   if (!MARK.test(text) || !SIGN.test(text)) return null;

@@ -5,7 +5,7 @@ export interface Edges {
   readonly end: number;
 }
 
-/** Spans in the order of a text, which do not overlap. */
+/** Non-overlapping spans, in the order of a text. */
 export class SpanList {
   readonly #starts: NumberList;
   readonly #ends: NumberList;
@@ -24,7 +24,7 @@ export class SpanList {
     this.#ends.push(end);
   }
 
-  /** The index of the first span that ends after `at`; `length` when there is none. */
+  /** The index of the first span that ends after `at`; `length` if there is none. */
   firstAfter(at: number): number {
     let [low, high] = [0, this.length];
     while (low < high) {
@@ -39,7 +39,7 @@ export class SpanList {
     return { start: this.#starts.at(index), end: this.#ends.at(index) };
   }
 
-  /** The smallest span around the given one that cuts none of these. */
+  /** Extends the given span so that it cuts none of these. */
   around(start: number, end: number): Edges {
     const first = this.firstAfter(start);
     const last = this.firstAfter(end);

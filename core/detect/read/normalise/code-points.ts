@@ -1,13 +1,13 @@
 import { LOOKALIKES, OWN_LOOKALIKES } from './lookalikes.ts';
 
 /**
- * The normal form of a character for the detectors. Attackers write values and orders in homoglyphs; the places of
- * findings stay those of the text as it was sent.
+ * The normal form of a character for the detectors, because attackers write values and orders in homoglyphs. Matches
+ * keep their offsets in the original text.
  */
 
 const DELETED = '';
 
-/** Marks confusable with ASCII ones, by the ASCII mark. */
+/** Marks that are confusable with an ASCII mark, keyed by it. */
 const MARKS: Readonly<Record<string, string>> = {
   "'": '\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9\u02bb\u00b4\u2039\u203a',
   '"': '\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u301d\u301e',
@@ -23,7 +23,7 @@ const MARK_OF = new Map(
   Object.entries(MARKS).flatMap(([ascii, marks]) => Array.from(marks, (mark) => [mark, ascii] as const)),
 );
 
-/** Letters in boxes and circles without a compatibility mapping in Unicode, by the code point of their A. */
+/** Boxed and circled letters without a compatibility mapping in Unicode, by the code point of their A. */
 const BOXED_ALPHABETS: readonly number[] = [0x1f150, 0x1f170, 0x1f1e6];
 const LETTERS = 26;
 const LAST_OF_BASIC_PLANE = 0xffff;
@@ -38,7 +38,7 @@ const DASH = /^\p{Pd}$/u;
 const DIGIT = /^\p{Nd}$/u;
 const ASCII_LETTERS = /^[\x20-\x7e]{1,4}$/;
 
-/** Digits of other scripts: each script has ten in a row, which begin at a code point that ends in 0 or 6. */
+/** Digits of other scripts. Each script has ten in a row, starting at a code point that ends in 0 or 6. */
 function digitOf(point: number): string {
   const row = point & ~0xf;
   const zero = DIGIT.test(String.fromCodePoint(row)) ? row : row + 6;
@@ -46,7 +46,7 @@ function digitOf(point: number): string {
   return value >= 0 && value <= 9 ? String(value) : String.fromCodePoint(point);
 }
 
-/** The normal form of one code point beyond printable ASCII; `''` when it is dropped, the character itself when it stays. */
+/** The normal form of a code point beyond printable ASCII: `''` if it is dropped, the character itself if it stays. */
 export function plainFormOf(point: number): string {
   const character = String.fromCodePoint(point);
   if (character === '\t' || character === '\n' || character === '\r') return character;
@@ -63,7 +63,8 @@ export function plainFormOf(point: number): string {
   const compatible = character.normalize('NFKC');
   if (compatible !== character && ASCII_LETTERS.test(compatible)) return compatible;
   if (DIGIT.test(character)) return digitOf(point);
-  // Scripts beyond the basic plane are hardly in use: their homoglyphs are replaced without a word around them.
+  // Scripts beyond the basic plane are hardly used, so their homoglyphs are replaced regardless of the word around
+  // them.
   return point > LAST_OF_BASIC_PLANE ? (latinLookalike(point) ?? character) : character;
 }
 
@@ -75,5 +76,5 @@ const LATIN_OF = new Map(
   ),
 );
 
-/** The Latin letter that a letter is confusable with; undefined when there is none. */
+/** The Latin letter that a letter is confusable with; undefined if there is none. */
 export const latinLookalike = (point: number): string | undefined => LATIN_OF.get(point);

@@ -13,7 +13,7 @@ const fullWidth = (text: string): string =>
 const mathBold = (text: string): string =>
   Array.from(text, (letter) => String.fromCodePoint(0x1d41a + letter.charCodeAt(0) - 97)).join('');
 
-describe('what is read', () => {
+describe('normalised text', () => {
   test.each([
     ['plain text stays', 'Ignore it, 078-05-1120\n', 'Ignore it, 078-05-1120\n'],
     ['accents stay, as one character', 'Jos\u00e9 and Jose\u0301', 'Jos\u00e9 and Jos\u00e9'],
@@ -45,12 +45,12 @@ describe('what is read', () => {
   });
 });
 
-test('Korean syllables and kana are no letters with accents', () => {
+test('Korean syllables and kana are not accented letters', () => {
   expect(read('がぎぐげごの').text).toBe('がぎぐげごの');
   expect(read('김철수 씨가 전화했습니다').text).toBe('김철수 씨가 전화했습니다');
 });
 
-test('every letter that looks like one of ASCII is read as it, within a word', () => {
+test('every letter that looks like an ASCII letter is read as it inside a word', () => {
   for (const table of [LOOKALIKES, OWN_LOOKALIKES]) {
     for (const [latin, letters] of Object.entries(table)) {
       for (const letter of letters) {
@@ -60,7 +60,7 @@ test('every letter that looks like one of ASCII is read as it, within a word', (
   }
 });
 
-describe('places', () => {
+describe('offsets', () => {
   const original = (text: string, wanted: string): string => {
     const { text: normalised, offsets } = read(text);
     const at = normalised.indexOf(wanted);
@@ -81,7 +81,7 @@ describe('places', () => {
     expect(original(text, wanted)).toBe(expected);
   });
 
-  test('are those of the text as it was sent, whatever it holds', () => {
+  test('refer to the original text, whatever it contains', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 5 }),
       fc.constantFrom(
@@ -107,7 +107,7 @@ describe('places', () => {
           expect(end).toBeLessThanOrEqual(text.length);
           last = start;
           const unit = normalised.charCodeAt(i);
-          // An unchanged character is at its reported place.
+          // Unchanged characters keep their offset.
           if (unit > 32 && unit < 127 && text.charCodeAt(start) < 127)
             expect(text.charCodeAt(start)).toBe(unit);
         }
@@ -117,7 +117,7 @@ describe('places', () => {
   });
 });
 
-test('read once, a text reads the same', () => {
+test('normalising twice changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (text) => {
       const once = read(text).text;
@@ -127,7 +127,7 @@ test('read once, a text reads the same', () => {
 });
 
 test.each(['\u200b', 'e\u0301', '\u0301', 'і', 'é', '\u{1d41a}', '\u{1F600}', 'ſ', 'a\u0336'])(
-  'time grows with the length: %j',
+  'normalising takes time linear in the length: %j',
   (piece) => {
     expect(growsInProportion((length) => read(piece.repeat(Math.ceil(length / piece.length))))).toBe(true);
   },

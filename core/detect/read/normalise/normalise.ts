@@ -3,7 +3,7 @@ import { plainFormOf } from './code-points.ts';
 import { type OffsetMap, OffsetMapWriter, SAME_OFFSETS } from './offset-map.ts';
 import { plainWords } from './plain-words.ts';
 
-/** A text as detectors read it, with the offsets of its characters in the text as it was sent. */
+/** A text as detectors read it, with its offsets in the original text. */
 export interface ReadText {
   readonly text: string;
   readonly offsets: OffsetMap;
@@ -25,8 +25,8 @@ function formOf(point: number): string {
 }
 
 /**
- * Drops invisible characters, and replaces digits, letters, blanks and marks that only look like ASCII ones. Printable
- * ASCII is returned unchanged. Accents stay, one character each; what cannot be composed is dropped. Linear time.
+ * Drops invisible characters, and replaces digits, letters, blanks and marks that look like ASCII ones. Printable ASCII
+ * is unchanged. Accented letters stay, as one character each; marks that cannot be composed are dropped. Linear time.
  */
 export function normalise(text: string): ReadText {
   if (!BEYOND_PRINTABLE.test(text)) return { text, offsets: SAME_OFFSETS };
@@ -36,7 +36,7 @@ export function normalise(text: string): ReadText {
   let done = 0;
   const take = (until: number): void => {
     if (until === done) return;
-    writer.taken(until - done, done);
+    writer.copied(until - done, done);
     read.add(last);
     read.add(text.slice(done, until - 1));
     last = text[until - 1]!;
@@ -48,7 +48,7 @@ export function normalise(text: string): ReadText {
     done = match.index + character.length;
     if (MARK.test(character)) {
       if (last === '') continue;
-      // Together they are one character, and are redacted as one.
+      // A letter and its mark are one character, and are redacted as one.
       const composed = `${last}${character}`.normalize('NFC');
       if (composed.length === 1) last = composed;
       writer.extended(done);
@@ -56,8 +56,8 @@ export function normalise(text: string): ReadText {
     }
     const form = formOf(character.codePointAt(0)!);
     if (form === '') continue;
-    if (form === character) writer.taken(character.length, match.index);
-    else writer.made(form.length, match.index, character.length);
+    if (form === character) writer.copied(character.length, match.index);
+    else writer.derived(form.length, match.index, character.length);
     read.add(last);
     last = form;
   }

@@ -4,15 +4,15 @@ import { latinLookalike } from './code-points.ts';
 
 const NEXT_BEYOND_ASCII = /[\u0080-\uffff]/g;
 const LETTER = /[\p{L}\p{M}]/u;
-/** Maximum length of a word; longer runs are none. */
+/** Maximum length of a word; longer runs are not words. */
 const MAX_WORD = 64;
 
 const isLetter = (unit: number): boolean =>
   unit < 128 ? isAsciiLetter(unit) : LETTER.test(String.fromCharCode(unit));
 
 /**
- * Replaces words of homoglyphs with Latin ones, without changing the text's length. A word counts when every letter of
- * it is Latin or confusable with a Latin one: words of another language have letters that are not.
+ * Replaces homoglyphs in words with Latin letters, keeping the text's length. Only words whose letters are all Latin or
+ * confusable with Latin are changed; words of other languages contain letters that are not.
  */
 export function plainWords(text: string): string {
   const read = new TextWriter();
@@ -58,19 +58,19 @@ function inLatin(word: string): string | null {
 const MIN_ACCENTS = 3;
 const MANY = 0.6;
 
-/** Both disguises at once: letters under accents may be look-alikes, too. */
+/** Undoes both disguises at once: accented letters may be look-alikes, too. */
 function withoutDecoration(word: string): string | null {
   const bare = withoutManyAccents(word);
   return bare === null ? null : (inLatin(bare) ?? bare);
 }
 
-/** Letters beyond are composed of others too, but not with accents: kana with voicing marks, Korean syllables. */
+/** Later letters are composed too, but not with accents: kana with voicing marks, Korean syllables. */
 const MAY_HAVE_ACCENT = /[\u00c0-\u1fff]/;
 
 const baseOf = (letter: string): string =>
   MAY_HAVE_ACCENT.test(letter) ? letter.normalize('NFD').slice(0, 1) : letter;
 
-/** `ìgñòrë`: no language puts an accent on most letters of a word. */
+/** `ìgñòrë`: no language has accents on most letters of a word. */
 function withoutManyAccents(word: string): string | null {
   if (!MAY_HAVE_ACCENT.test(word)) return null;
   const bases = Array.from(word, baseOf);

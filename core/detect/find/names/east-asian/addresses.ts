@@ -1,26 +1,26 @@
 import words from '../../lists/east-asian.json' with { type: 'json' };
 import { isHan, isHangul, isKana } from './candidates.ts';
 
-/** Takes an address. */
+/** Receives an address. */
 type Push = (start: number, end: number) => void;
 
-/** Prefectures, provinces and large towns, with which an address begins. */
-const BEGINNINGS: ReadonlySet<string> = new Set(words.beginningsOfAddresses);
-const [SHORTEST_BEGINNING, LONGEST_BEGINNING] = [2, 4];
+/** Prefectures, provinces and large cities that addresses start with. */
+const STARTS: ReadonlySet<string> = new Set(words.beginningsOfAddresses);
+const [SHORTEST_START, LONGEST_START] = [2, 4];
 
-/** Words of Korean that are steps of an address end so, and the last one before the number. */
+/** Endings of the Korean words that form an address, up to the last one before the number. */
 const KOREAN_STEP = /^[가-힣\d]{1,12}(?:시|도|군|구|읍|면|동|리|로|길|가)$/;
 const KOREAN_STREET = /(?:로|길|동|리|가)$/;
 const MAX_STEPS = 6;
 
-/** Districts within the letters before a number, and what a street is called in Chinese. */
+/** Districts within the letters before a number, and Chinese words for streets. */
 const DISTRICTS = /[市区區郡町村县縣镇鎮鄉乡]/g;
 const CHINESE_STREET = /[路街道巷弄村段里条條]$/;
-/** Before an address without a known beginning. */
+/** Text before an address without a known start. */
 const BEFORE = /^.{0,40}[はをにへがでと是在住到于於至址寄往为為:：]/;
 
 const [SHORTEST_HEAD, LONGEST_HEAD] = [4, 40];
-/** The house number with what belongs to it: 2-8-1, 3丁目1番3号, 27号3单元502室. */
+/** The house number with its parts: 2-8-1, 3丁目1番3号, 27号3单元502室. */
 const TAIL =
   /^[\d０-９]{1,5}(?:[-‐−ー－]?[\d０-９]{1,5}|丁目|番地?|[号號楼樓层層座栋棟幢室巷弄段之のF]|单元|單元|호|층|동|번지|,? (?=\d{1,4}[동호층])){0,14}/;
 const LONGEST_TAIL = 48;
@@ -29,22 +29,22 @@ const POSTCODE_LENGTH = 12;
 
 const isDigit = (unit: number): boolean => (unit >= 48 && unit <= 57) || (unit >= 0xff10 && unit <= 0xff19);
 
-/** Particles of Japanese end an address, and what is behind them is something else. */
+/** A Japanese particle ends an address; the text after it does not belong to it. */
 const PARTICLE = /[はがをにへで]/;
 
-/** Where a prefecture, a province or a large town stands in it; -1 when none does. */
-function knownBeginning(head: string): number {
+/** Offset of the first prefecture, province or large city; -1 if there is none. */
+function knownStart(head: string): number {
   for (let at = 0; at < head.length; at++) {
-    for (let length = LONGEST_BEGINNING; length >= SHORTEST_BEGINNING; length--) {
-      if (BEGINNINGS.has(head.slice(at, at + length))) return at;
+    for (let length = LONGEST_START; length >= SHORTEST_START; length--) {
+      if (STARTS.has(head.slice(at, at + length))) return at;
     }
   }
   return -1;
 }
 
-/** Where the address starts within the letters before its number; -1 when they are none. */
+/** Start of the address within the letters before its number; -1 if they are not an address. */
 function startInHead(head: string, tail: string): number {
-  const known = knownBeginning(head);
+  const known = knownStart(head);
   const start = known === -1 ? (BEFORE.exec(head)?.[0].length ?? 0) : known;
   const value = head.slice(start);
   if (value.length < SHORTEST_HEAD || PARTICLE.test(value)) return -1;
@@ -54,7 +54,7 @@ function startInHead(head: string, tail: string): number {
   return steps > 1 && (districts > 0 || isStreet) ? start : -1;
 }
 
-/** Where the words of a Korean address start that end at `end`; -1 when they are none. */
+/** Start of the Korean address words that end at `end`; -1 if they are not an address. */
 function startInKorean(text: string, from: number, end: number): number {
   const steps = text.slice(Math.max(from, end - LONGEST_HEAD), end).split(' ');
   if (!KOREAN_STREET.test(steps.at(-1) ?? '')) return -1;
@@ -69,8 +69,8 @@ function startInKorean(text: string, from: number, end: number): number {
 }
 
 /**
- * Postal addresses in Chinese, Japanese and Korean in `text` from `from` to `until`: letters with the names of districts, then a
- * number. Each number is looked at with a bounded stretch around it.
+ * Finds Chinese, Japanese and Korean postal addresses in `text` from `from` to `until`: letters with names of
+ * districts, then a number. For each number, a bounded span around it is read.
  */
 export function findEastAsianAddresses(text: string, from: number, until: number, push: Push): void {
   for (let at = from + 1, done = from; at < until; at++) {

@@ -2,14 +2,14 @@ import words from '../../lists/east-asian.json' with { type: 'json' };
 import { CHINESE_SURNAMES, JAPANESE_SURNAMES, KOREAN_SURNAMES, SHORT_JAPANESE_SURNAMES } from './surnames.ts';
 import { LAST_OF_GIVEN } from './titles.ts';
 
-/** The scripts whose names are told from the letters of the name and around it. */
+/** The scripts in which names are recognised by their letters and those around them. */
 const [CHINESE, JAPANESE, KOREAN] = [1, 2, 3];
 
-/** What may be a name: a surname and a given name, which may be empty in Japanese. */
+/** A possible name: a surname and a given name, which may be empty in Japanese. */
 export interface Candidate {
   script: number;
   start: number;
-  /** Where the given name starts. */
+  /** Start of the given name. */
   given: number;
   end: number;
 }
@@ -19,7 +19,7 @@ export const isKana = (unit: number): boolean => unit >= 0x3041 && unit <= 0x30f
 export const isHangul = (unit: number): boolean => unit >= 0xac00 && unit <= 0xd7a3;
 const isHiragana = (unit: number): boolean => unit >= 0x3041 && unit <= 0x309f;
 
-/** Calls `take` with one candidate, which is reused for the next. */
+/** Receives a candidate, which is reused for the next one. */
 type Take = (candidate: Candidate) => void;
 
 const candidate: Candidate = { script: 0, start: 0, given: 0, end: 0 };
@@ -34,7 +34,7 @@ function offer(script: number, start: number, given: number, end: number, take: 
 
 const [LONGEST_SURNAME, LONGEST_GIVEN] = [3, 3];
 
-/** A surname anywhere among Chinese characters, with one or two more. */
+/** A surname anywhere among Chinese characters, followed by one or two more. */
 function chinese(text: string, start: number, end: number, take: Take): void {
   for (let at = start; at < end; at++) {
     const size = CHINESE_SURNAMES.has(text.slice(at, at + 2))
@@ -51,11 +51,11 @@ function chinese(text: string, start: number, end: number, take: Take): void {
 }
 
 const SHORTEST_GIVEN = 2;
-/** Behind a surname these make it a place, a firm or a family. */
+/** After a surname, these make it a place, a company or a family. */
 const NEVER_GIVEN = new Set('県市町村区駅家線校社店川組港城山橋省派流式産製');
-/** After these a given name may stand alone: "my daughter". */
+/** A given name may follow these without a surname: "my daughter". */
 const KIN = new Set(words.kin);
-/** Words before a name without a mark between. */
+/** Words that a name may follow without a mark. */
 const BEFORE_NAMES = new Set(words.beforeNames);
 
 function japanese(text: string, start: number, end: number, take: Take): void {
@@ -75,7 +75,7 @@ function japanese(text: string, start: number, end: number, take: Take): void {
   }
 }
 
-/** A whole run of Chinese characters in a Japanese text, or its end, and kana of a given name behind a surname. */
+/** A run of Chinese characters in a Japanese text, or the end of one, and kana of a given name after a surname. */
 function japaneseRun(text: string, at: number, until: number, end: number, take: Take): void {
   let kana = until;
   while (kana < end && kana - until < LONGEST_GIVEN && isHiragana(text.charCodeAt(kana))) kana++;
@@ -89,7 +89,7 @@ function japaneseRun(text: string, at: number, until: number, end: number, take:
   }
 }
 
-/** A word with a surname and two syllables more, with what else the word has behind it. */
+/** A word with a surname and two more syllables, plus the rest of the word. */
 function korean(text: string, start: number, end: number, take: Take): void {
   const two = KOREAN_SURNAMES.has(text.slice(start, start + 2)) ? 2 : 0;
   for (const size of two === 0 ? [1] : [2, 1]) {
@@ -99,7 +99,7 @@ function korean(text: string, start: number, end: number, take: Take): void {
   }
 }
 
-/** The candidates of one run of letters of East Asia. */
+/** The candidates of one run of East Asian letters. */
 export function forEachCandidate(
   text: string,
   start: number,
@@ -112,7 +112,7 @@ export function forEachCandidate(
   else chinese(text, start, end, take);
 }
 
-/** Features share this many weights. */
+/** Number of weights, which features share by hash. */
 export const CANDIDATE_ROWS = 2 ** 16;
 export const MAX_CANDIDATE_FEATURES = 20;
 
@@ -129,7 +129,7 @@ function hashed(text: string, from: number, until: number): number {
 }
 
 const [OUTSIDE, KANA] = [1, 2];
-/** What kind of letter it is, for words whose letters say too little. */
+/** The kind of a letter, for words whose letters say too little. */
 function kindOf(unit: number): number {
   if (isHan(unit) || isHangul(unit)) return unit;
   return isKana(unit) ? KANA : OUTSIDE;
@@ -177,12 +177,12 @@ export function featuresOfCandidate(
   return n;
 }
 
-/** Steps of a weight per unit of the logistic model. */
+/** Quantisation steps of a weight per unit of the logistic model. */
 export const CANDIDATE_STEPS = 16;
 
 const rows = new Int32Array(MAX_CANDIDATE_FEATURES);
 
-/** The logarithm of how much likelier it is a name than not, in steps. */
+/** Log-odds that this is a name, in quantisation steps. */
 export function scoreOfCandidate(text: string, one: Candidate, weights: Int8Array): number {
   const count = featuresOfCandidate(text, one, rows);
   let sum = 0;

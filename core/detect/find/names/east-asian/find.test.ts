@@ -51,12 +51,12 @@ describe('names in Chinese, Japanese and Korean', () => {
     expect(persons.map(({ start, end }) => text.slice(start, end))).toEqual(names);
   });
 
-  test.each(IGNORES.map((text) => ({ text })))('leaves alone: $text', ({ text }) => {
+  test.each(IGNORES.map((text) => ({ text })))('ignores $text', ({ text }) => {
     expect(namesIn(text)).toEqual([]);
   });
 
   test.each(['田中', '王', '様', '我叫', '김', 'ア・'].map((piece) => ({ piece })))(
-    'time grows with the length: $piece',
+    'takes time linear in the length: $piece',
     ({ piece }) => {
       const inProportion = growsInProportion((length) =>
         namesIn(piece.repeat(Math.ceil(length / piece.length)).slice(0, length)),

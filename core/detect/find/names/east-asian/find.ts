@@ -20,7 +20,7 @@ import {
   TITLES_OF_ONE,
 } from './titles.ts';
 
-/** Takes a name with the margin that a tagger would give it. */
+/** Receives a name, with the margin that the tagger would give it. */
 type Push = (start: number, end: number, margin: number) => void;
 
 const [SURE, LIKELY] = [300, 150];
@@ -30,7 +30,7 @@ const LONGEST_KATAKANA = 20;
 
 const isKatakana = (unit: number): boolean => unit >= 0x30a1 && unit <= 0x30fc;
 
-/** The length of the surname at `at`; 0 without one. `others`: how many characters the whole name has. */
+/** Length of the surname at `at`; 0 if there is none. `length`: number of characters of the whole name. */
 function surnameAt(text: string, at: number, length: number, isStart: boolean): number {
   for (const size of [3, 2]) {
     if (length < size) continue;
@@ -43,13 +43,13 @@ function surnameAt(text: string, at: number, length: number, isStart: boolean): 
   return SHORT_JAPANESE_SURNAMES.has(first) && isStart && length <= 3 ? 1 : 0;
 }
 
-/** Reads names in one run of letters of East Asia, from `start` to `end` of a text. */
+/** Reads names in one run of East Asian letters, from `start` to `end` of a text. */
 export class EastAsianNames {
   readonly #text: string;
   readonly #start: number;
   readonly #end: number;
   readonly #push: Push;
-  /** Nothing before it is looked at again: it is part of a name or of a title. */
+  /** Text before this is not read again: it is part of a name or a title. */
   #done: number;
 
   constructor(text: string, start: number, end: number, push: Push) {
@@ -83,7 +83,7 @@ export class EastAsianNames {
     return at + length <= this.#end && list.has(this.#text.slice(at, at + length));
   }
 
-  /** The length of the title at `at`; 0 without one. */
+  /** Length of the title at `at`; 0 if there is none. */
   #titleAt(at: number): number {
     for (let length = LONGEST_TITLE; length > 0; length--) if (this.#is(TITLES, at, length)) return length;
     return 0;
@@ -95,7 +95,7 @@ export class EastAsianNames {
     this.#done = end;
   }
 
-  /** A name that ends where a title starts. */
+  /** Reads a name that ends where a title starts. */
   #readBefore(runStart: number, title: number, titleLength: number): void {
     const text = this.#text;
     const first = Math.max(runStart, title - LONGEST_NAME, this.#done);
@@ -111,7 +111,7 @@ export class EastAsianNames {
     }
   }
 
-  /** Whether a surname of one character goes with the title behind it. */
+  /** Whether a one-character surname is plausible with the title after it. */
   #mayBeShort(at: number, length: number, isStart: boolean, title: number, titleLength: number): boolean {
     const first = this.#text.charAt(at);
     const isOfOne = this.#is(TITLES_OF_ONE, title, titleLength);
@@ -157,7 +157,7 @@ export class EastAsianNames {
     }
   }
 
-  /** A run of Chinese characters that is a name as a whole: after a label, or of a known form. */
+  /** A run of Chinese characters that is a name as a whole, because of a label before it or its form. */
   #readWholeRun(at: number): void {
     let end = at;
     while (end < this.#end && end - at <= LONGEST_NAME && isHan(this.#text.charCodeAt(end))) end++;
@@ -176,12 +176,12 @@ export class EastAsianNames {
     if (isJapanese && rest > 0 && LAST_OF_GIVEN.has(this.#text.charAt(end - 1))) this.#take(at, end, LIKELY);
   }
 
-  /** "氏名：" directly before. */
+  /** Whether a label such as "氏名：" directly precedes. */
   #isLabelled(at: number): boolean {
     const text = this.#text;
     let end = at;
     let hasMark = false;
-    for (let looked = 0; looked < 4 && end > 0; looked++) {
+    for (let attempts = 0; attempts < 4 && end > 0; attempts++) {
       const mark = text.charAt(end - 1);
       if (!' :：\t"”=＝　'.includes(mark)) break;
       if (mark !== ' ' && mark !== '　') hasMark = true;
@@ -194,7 +194,7 @@ export class EastAsianNames {
     return false;
   }
 
-  /** Words of Korean stand between blanks, with their particles and titles. */
+  /** Korean words are separated by blanks and include their particles and titles. */
   #readKorean(): void {
     const [text, start] = [this.#text, this.#start];
     const two = KOREAN_SURNAMES.has(text.slice(start, start + 2)) ? 2 : 0;
@@ -209,7 +209,7 @@ export class EastAsianNames {
     }
   }
 
-  /** 0 when it is no name. `behind`: the rest of the word that starts with what may be one. */
+  /** The margin of a name that ends at `end`; 0 if it is not a name. `after`: the rest of its word. */
   #koreanMargin(end: number, after: string): number {
     const [text, start] = [this.#text, this.#start];
     const last = text.charAt(end - 1);
@@ -219,14 +219,14 @@ export class EastAsianNames {
       if (next.startsWith('씨') ? isTitle(next, 0) : !ENDS_NO_NAME.has(last) && isTitle(next, 1)) return SURE;
     }
     if ((after === '' || KOREAN_ENDINGS.has(after)) && this.#isLabelled(start)) return SURE;
-    const isSaid = INTRODUCING_ENDINGS.has(after);
-    if (!isSaid) return 0;
+    const isIntroduced = INTRODUCING_ENDINGS.has(after);
+    if (!isIntroduced) return 0;
     const before = text.slice(Math.max(0, start - KOREAN_BEFORE), start);
     return KOREAN_INTRODUCTION.test(before) ? LIKELY : 0;
   }
 }
 
-/** What a word before a title ends with when it is no name: particles, parties, universities. */
+/** Endings of words before a title that are not names: particles, parties, universities. */
 const ENDS_NO_NAME: ReadonlySet<string> = new Set('은는이가을를의에된픈난당대적한할로와과도자회청부국사');
 const INTRODUCING_ENDINGS: ReadonlySet<string> = new Set([
   '입니다',
@@ -239,7 +239,7 @@ const INTRODUCING_ENDINGS: ReadonlySet<string> = new Set([
 const KOREAN_INTRODUCTION = /(?:저는|나는|제가|이름은|담당자는?|대표는?) $/;
 const KOREAN_BEFORE = 6;
 
-/** A title, alone or with a particle; one of fewer characters than `least` only when it is 씨 or 님. */
+/** A title, alone or with a particle. A title of fewer than `least` characters must be 씨 or 님. */
 function isTitle(word: string, least: number): boolean {
   const [first = ''] = word.split(/[^가-힣]/, 1);
   for (let length = Math.min(LONGEST_KOREAN, first.length); length > 0; length--) {
@@ -251,5 +251,5 @@ function isTitle(word: string, least: number): boolean {
   return false;
 }
 
-/** True for letters that this reads. */
+/** Whether this is a letter of the scripts read here. */
 export const isEastAsian = (unit: number): boolean => isHan(unit) || isKana(unit) || isHangul(unit);

@@ -1,14 +1,14 @@
 import { CANDIDATE_STEPS, type Candidate, forEachCandidate, scoreOfCandidate } from './candidates.ts';
 
-/** Takes a name with the margin that a tagger would give it. */
+/** Receives a name, with the margin that the tagger would give it. */
 type Push = (start: number, end: number, margin: number) => void;
 
-/** Scores from here on are a name: it is somewhat likelier than not. */
+/** Minimum score of a name: more likely than not. */
 const MIN = CANDIDATE_STEPS / 2;
-/** Margin of a tagger per step of a score. */
+/** Tagger margin per step of a score. */
 const MARGIN = 4;
 
-/** Names in one run of letters of East Asia that the letters of the name and those around it tell. */
+/** Finds names in one run of East Asian letters by their letters and those around them. */
 export function findRunningNames(
   text: string,
   start: number,

@@ -21,7 +21,7 @@ const words = decodeFrequentWords(
 );
 const lexicon = decodeLexicon(encodeLexicon(new Map([[hashOfWord('ann'), GIVEN]])));
 
-/** The language of each word; of the room, nothing from an earlier text is left. */
+/** The language of each word. The shared buffers must not keep anything from an earlier text. */
 function languagesOf(text: string): readonly string[] {
   const tokens = tokenise(text, 0, text.length, lexicon);
   const languages = new Uint8Array(tokens.count).fill(7);
@@ -29,7 +29,7 @@ function languagesOf(text: string): readonly string[] {
   return Array.from(languages, (language) => LANGUAGES[language]!);
 }
 
-test('a line is of the language whose frequent words it has; a short one of that of the text', () => {
+test('a line has the language of its frequent words, a short line that of the whole text', () => {
   expect(new Set(languagesOf('Rot und nicht blau'))).toEqual(new Set(['de']));
   expect(new Set(languagesOf('red with the blue'))).toEqual(new Set(['en']));
   expect(new Set(languagesOf('kein Wort davon'))).toEqual(new Set(['']));
@@ -39,7 +39,7 @@ test('a line is of the language whose frequent words it has; a short one of that
   expect(languagesOf('Rot und nicht blau\nred with the blue').at(-1)).toBe('en');
 });
 
-test('letters that names have make a word look like one', () => {
+test('a word with the letter runs of names is name-like', () => {
   const weights = new Int8Array(LETTER_ROWS);
   const rows = new Int32Array(MAX_RUNS);
   const plain = likenessOf('Keller', 0, 6, weights);
@@ -50,7 +50,7 @@ test('letters that names have make a word look like one', () => {
   expect(rowsOfLetters('x'.repeat(500), 0, 500, rows)).toBeLessThanOrEqual(MAX_RUNS);
 });
 
-test('what is weighed: a bit each, and for one word the margin a second time', () => {
+test('measures contain one value per bit, and the margin a second time for single words', () => {
   const values = new Float64Array(MEASURES);
   measuresOf(ONE_WORD | BEGINS, 250, values);
   expect([values[0], values[1], values[2]]).toEqual([1, 1, 0]);

@@ -1,7 +1,7 @@
 import type { Tokens } from '../words/tokens.ts';
 import { CAPITALISED, LINE_END, LOWER } from '../words/word-scan.ts';
 
-/** Languages by their number; 0 is one that was not recognised. */
+/** Languages by number; 0 is an unrecognised one. */
 export const LANGUAGES = [
   '',
   'cs',
@@ -26,7 +26,7 @@ export const LANGUAGES = [
   'vi',
 ] as const;
 
-/** Frequent words, by their hash, with a bit for each language in which they are frequent. */
+/** Frequent words by hash, with a bit for each language in which the word is frequent. */
 export interface FrequentWords {
   readonly languagesOf: (hash: number) => number;
 }
@@ -35,7 +35,7 @@ const KEY_BITS = 28;
 const keyOf = (hash: number): number => hash >>> (32 - KEY_BITS);
 const ENTRY_BYTES = 7;
 
-/** Four bytes for a hash, three for its languages, in the order of the hashes. */
+/** Four bytes per hash, then three bytes for its languages, ordered by hash. */
 export function encodeFrequentWords(languagesByHash: ReadonlyMap<number, number>): Uint8Array {
   const entries = [...languagesByHash].map(([hash, languages]) => [keyOf(hash), languages] as const);
   const bytes = Buffer.alloc(entries.length * ENTRY_BYTES);
@@ -75,15 +75,15 @@ export function decodeFrequentWords(bytes: Uint8Array): FrequentWords {
   };
 }
 
-/** What a word counts that is frequent in so many languages. */
+/** A word's count by the number of languages in which it is frequent. */
 const SHARES = [0, 12, 6, 4, 3, 2, 2];
-/** A line needs this much, and a lead, to be of another language than the text around it. */
+/** Minimum count, and lead, for a line to have another language than the text around it. */
 const [ENOUGH, LEAD] = [12, 4];
 
 const ofLine = new Int32Array(LANGUAGES.length);
 const ofText = new Int32Array(LANGUAGES.length);
 
-/** The language with the highest count; 0 when it does not stand out. */
+/** The language with the highest count; 0 if its lead is too small. */
 function best(counts: Int32Array): number {
   let [first, second] = [0, 0];
   for (let language = 1; language < counts.length; language++) {
@@ -102,7 +102,7 @@ function count(languages: number): void {
   for (bits = languages; bits !== 0; bits &= bits - 1) ofLine[31 - Math.clz32(bits & -bits)]! += share;
 }
 
-/** Writes the language of each token's line; a line that is too short is of the language of the whole text. */
+/** Writes the language of each token's line; a line that is too short gets the language of the whole text. */
 export function guessLanguages(
   { count: tokens, shape, hash }: Tokens,
   words: FrequentWords,

@@ -1,20 +1,20 @@
 import { foldedUnit, hashOf } from '../words/letters.ts';
 
-/** Runs of letters share this many weights. */
+/** Number of weights, which runs of letters share by hash. */
 export const LETTER_ROWS = 2 ** 16;
 
-/** Weights of runs of letters: how much more often names have them than other words do. */
+/** Weights of runs of letters: how much more frequent they are in names than in other words. */
 export type LetterWeights = Int8Array;
 
 const [SHORTEST, LONGEST] = [3, 5];
 const MAX_LETTERS = 24;
-/** Runs of one word, and the word itself. */
+/** Maximum number of runs in one word, including the word itself. */
 export const MAX_RUNS = (LONGEST - SHORTEST + 1) * (MAX_LETTERS + 2) + 1;
 const BORDER = 1;
 
 const units = new Uint16Array(MAX_LETTERS + 2);
 
-/** Writes the rows of the runs of letters of a word; returns their number. */
+/** Writes the rows of a word's runs of letters; returns their number. */
 export function rowsOfLetters(text: string, start: number, end: number, rows: Int32Array): number {
   let length = 0;
   units[length++] = BORDER;
@@ -37,9 +37,9 @@ export function rowsOfLetters(text: string, start: number, end: number, rows: In
   return count;
 }
 
-/** Steps of a weight per unit of the logistic model. */
+/** Quantisation steps of a weight per unit of the logistic model. */
 export const LETTER_STEPS = 24;
-/** How much a word looks like a name, from 1 to `MAX_LIKE_A_NAME`; 0 was not asked. */
+/** How name-like a word is, from 1 to `MAX_LIKE_A_NAME`; 0 if it was not computed. */
 export const MAX_LIKE_A_NAME = 9;
 const UNDECIDED = 5;
 

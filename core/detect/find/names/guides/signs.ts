@@ -5,18 +5,20 @@ import type { Tokens } from '../words/tokens.ts';
 import { ALL_CAPS, CAPITALISED, LINE_END, LOWER, MARK } from '../words/word-scan.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** A name or an address that was found. */
+/** A tagged name or address. */
 export interface NamedSpan {
   readonly entity: 'PERSON' | 'ADDRESS';
   readonly start: number;
   readonly end: number;
-  /** How much higher its labels score than those of anything else, per token. */
+  /** How much its labels outscore all others, per token. */
   readonly margin: number;
-  /** What else speaks for and against it, as bits. */
+  /** Further evidence for and against it, as bits. */
   readonly signs: number;
 }
 
-/** What speaks for and against a find beside the margin of the tagger, as bits; the likeness to a name follows them. */
+/**
+ * Evidence for and against a match in addition to the tagger's margin, as bits. The likeness to a name follows them.
+ */
 export const ONE_WORD = 1;
 export const BEGINS = 2;
 export const AFTER_CUE = 4;
@@ -36,24 +38,24 @@ const BITS = 15;
 const LIKENESS_SHIFT = 15;
 
 const CUE_REACH = 3;
-/** Fields that hold a name. */
+/** Fields that contain a name. */
 const NAME_LABELS: ReadonlySet<number> = new Set(words.nameLabels.map(hashOfWord));
 const POINT = 46;
 
-/** Whether the token begins a line or a sentence. */
-function isBegin({ text, shape, start }: Tokens, token: number): boolean {
+/** Whether the token starts a line or a sentence. */
+function isStart({ text, shape, start }: Tokens, token: number): boolean {
   if (token === 0 || shape[token - 1] === LINE_END) return true;
   return shape[token - 1] === MARK && text.charCodeAt(start[token - 1]!) === POINT;
 }
 
-/** Whether a mark or the end of a line is there: not a word. */
+/** Whether the token is a mark or the end of a line. */
 const isBorder = ({ text, count, shape, start }: Tokens, token: number): boolean =>
   token < 0 ||
   token >= count ||
   shape[token] === LINE_END ||
   (shape[token] === MARK && text.charCodeAt(start[token]!) !== POINT);
 
-/** The signs of the find from token `first` to token `last`. */
+/** The signs of the match from token `first` to token `last`. */
 export function signsOf(
   tokens: Tokens,
   { likeness, language, label }: Surroundings,
@@ -61,7 +63,7 @@ export function signsOf(
   last: number,
 ): number {
   const { shape, flags } = tokens;
-  let [known, words, likenesses, asked] = [0, 0, 0, 0];
+  let [known, words, likenesses, counted] = [0, 0, 0, 0];
   let signs = language[first] === 0 ? 0 : LANGUAGE_KNOWN;
   let isMixed = false;
   for (let token = first; token <= last; token++) {
@@ -70,17 +72,17 @@ export function signsOf(
     known |= flags[token]!;
     if (likeness[token] !== 0) {
       likenesses += likeness[token]!;
-      asked++;
+      counted++;
     }
     if (shape[token] === ALL_CAPS) signs |= IN_CAPITALS;
     if (shape[token] === CAPITALISED) isMixed = true;
     if (shape[token] === LOWER) signs |= IN_SMALL;
   }
-  // "ROE Jane" is written so on purpose; only what is all in capitals may be anything.
+  // "ROE Jane" uses capitals on purpose; only a match entirely in capitals is ambiguous.
   if (isMixed) signs &= ~IN_CAPITALS;
   if (words === 1) signs |= ONE_WORD;
   if (words > 2) signs |= MANY_WORDS;
-  if (isBegin(tokens, first)) signs |= BEGINS;
+  if (isStart(tokens, first)) signs |= BEGINS;
   if (NAME_LABELS.has(label[first]!)) signs |= AFTER_LABEL;
   if (isBorder(tokens, first - 1) && isBorder(tokens, last + 1)) signs |= BETWEEN_MARKS;
   if ((known & GIVEN) !== 0) signs |= KNOWN_GIVEN;
@@ -90,17 +92,20 @@ export function signsOf(
   for (let token = Math.max(0, first - CUE_REACH); token < first; token++) {
     if ((flags[token]! & CUE) !== 0) signs |= AFTER_CUE;
   }
-  return signs | (Math.round(asked === 0 ? 0 : likenesses / asked) << LIKENESS_SHIFT);
+  return signs | (Math.round(counted === 0 ? 0 : likenesses / counted) << LIKENESS_SHIFT);
 }
 
-/** One of these speaks for a single word. */
+/** A single word needs one of these. */
 const FOR_A_NAME = AFTER_CUE | KNOWN_GIVEN | KNOWN_SURNAME | BY_RULE | AFTER_LABEL;
 const MIDDLE = 5;
 const [MIN_MARGIN, MAX_MARGIN, PER_MARGIN] = [-1, 6, 100];
-/** Values of a find that are weighed: the bits, the margin and the likeness, these two also for one word, pairs of bits, and a constant. */
+/**
+ * Number of measures: the bits, the margin and the likeness (these two also for single words), pairs of bits, and a
+ * constant.
+ */
 export const MEASURES = BITS + 10;
 
-/** Writes the values that are weighed. */
+/** Writes the measures that the weights apply to. */
 export function measuresOf(signs: number, margin: number, values: Float64Array): void {
   for (let bit = 0; bit < BITS; bit++) values[bit] = (signs >>> bit) & 1;
   const strength = Math.max(MIN_MARGIN, Math.min(MAX_MARGIN, margin / PER_MARGIN));

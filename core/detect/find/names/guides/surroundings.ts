@@ -15,38 +15,38 @@ import {
 import { type FrequentWords, guessLanguages } from './languages.ts';
 import { type LetterWeights, likenessOf } from './letters-of-names.ts';
 
-/** What the surroundings are read with. */
+/** The data that the surroundings are read with. */
 interface Guides {
   readonly languages: FrequentWords;
   readonly letters: LetterWeights;
 }
 
-/** The context of a token for its features: its line and the text before it. */
+/** The context of each token for its features: its line and the text before it. */
 export interface Surroundings {
-  /** Worth tagging: no others are part of a name or an address. */
+  /** Whether the token is worth tagging; no other token is part of a name or an address. */
   readonly isActive: Uint8Array;
   readonly lineCase: Uint8Array;
-  /** How many of its line's words in small letters are known ones: few in a language that the lexicon does not know. */
+  /** How many of its line's lower-case words are known: few in languages that the lexicon lacks. */
   readonly familiarity: Uint8Array;
-  /** The language of its line, by its number. */
+  /** Number of its line's language. */
   readonly language: Uint8Array;
-  /** How much its letters are those of a name; 0 for what is no word, is not tagged, or is small beside capitals. */
+  /** How name-like its letters are; 0 if it is not a word, not tagged, or in lower case next to capitals. */
   readonly likeness: Uint8Array;
-  /** The word before the last colon or equals sign, as in "Name: Ann"; 0 when that is far back. */
+  /** The word before the last colon or equals sign, as in "Name: Ann"; 0 if that is too far back. */
   readonly label: Int32Array;
-  /** The nearest words before and after, without marks; -1 when there is none. */
+  /** The nearest words before and after, ignoring marks; -1 if there is none. */
   readonly previousWord: Int32Array;
   readonly nextWord: Int32Array;
   /** Tokens before this one on its line. */
-  readonly placeInLine: Int32Array;
-  /** Numbers on the line before this token, and on the line as a whole: an address has few. */
+  readonly indexInLine: Int32Array;
+  /** Numbers on the line before this token, and on the whole line: an address has few. */
   readonly numbersBefore: Uint8Array;
   readonly numbersInLine: Uint8Array;
 }
 
 /** Buffers for the surroundings of a text's tokens. */
 export interface SurroundingsRoom extends Surroundings {
-  /** Part of a name or an address by itself. */
+  /** Whether the token may be part of a name or an address by itself. */
   readonly isInteresting: Uint8Array;
 }
 
@@ -87,7 +87,7 @@ function familiarityOf({ shape, flags }: Tokens, from: number, until: number): n
   return known >= 0.5 * lower ? PARTLY : FOREIGN;
 }
 
-/** Buffers for so many tokens; what is beyond the tokens of the current text is of an earlier one. */
+/** Creates buffers for this many tokens. Entries beyond the current text's tokens belong to earlier texts. */
 export function createSurroundings(tokens: number): SurroundingsRoom {
   return {
     isInteresting: new Uint8Array(tokens),
@@ -99,13 +99,13 @@ export function createSurroundings(tokens: number): SurroundingsRoom {
     label: new Int32Array(tokens),
     previousWord: new Int32Array(tokens),
     nextWord: new Int32Array(tokens),
-    placeInLine: new Int32Array(tokens),
+    indexInLine: new Int32Array(tokens),
     numbersBefore: new Uint8Array(tokens),
     numbersInLine: new Uint8Array(tokens),
   };
 }
 
-/** The case of the lines, and the number of numbers on each. */
+/** Reads the case of each line, and how many numbers it has. */
 function readLines(
   tokens: Tokens,
   { lineCase, familiarity, numbersBefore, numbersInLine }: Surroundings,
@@ -134,14 +134,14 @@ function readLetters(
   const { isActive, lineCase, likeness } = room;
   for (let token = 0; token < count; token++) {
     const form = shape[token]!;
-    const isAsked =
+    const isRelevant =
       isActive[token] === 1 &&
       (form === LOWER ? lineCase[token] === ALL_LOWER : form <= MIXED && form !== CAPITAL);
-    likeness[token] = isAsked ? likenessOf(text, start[token]!, end[token]!, letters) : 0;
+    likeness[token] = isRelevant ? likenessOf(text, start[token]!, end[token]!, letters) : 0;
   }
 }
 
-/** Null when no token is worth tagging, as in most texts without names. `room` is what is returned. */
+/** Fills and returns `room`; null if no token is worth tagging, as in most texts without names. */
 export function surroundingsOf(
   tokens: Tokens,
   { languages, letters }: Guides,
@@ -152,9 +152,9 @@ export function surroundingsOf(
   if (!markActive(tokens, room.lineCase, room.isInteresting, room.isActive)) return null;
   guessLanguages(tokens, languages, room.language);
   readLetters(tokens, letters, room);
-  const { label, previousWord, nextWord, placeInLine } = room;
+  const { label, previousWord, nextWord, indexInLine } = room;
   for (let token = 0, last = -1, word = 0, since = LABEL_REACH, index = 0; token < count; token++) {
-    placeInLine[token] = index++;
+    indexInLine[token] = index++;
     previousWord[token] = last;
     label[token] = since < LABEL_REACH ? word : 0;
     since++;

@@ -12,14 +12,14 @@ import {
   NUMBER,
 } from './word-scan.ts';
 
-/** The case of a line; in a line without capitals a small letter means nothing. */
+/** The case of a line. In a line without capitals, lower case means nothing. */
 export const USUAL = 0;
 export const ALL_LOWER = 1;
 export const ALL_UPPER = 2;
 
 const KNOWN = GIVEN | SURNAME | PLACE | STREET;
 const POINT = 46;
-/** Words after a cue ("my name is", "dear") that are always tagged. */
+/** Words after a cue ("my name is", "dear") that are always worth tagging. */
 const CUE_REACH = 3;
 /** Maximum number of consecutive marks inside a name or an address: ", ", ".\n". */
 const MAX_MARKS = 3;
@@ -27,7 +27,7 @@ const MAX_MARKS = 3;
 const isMarkShape = (shape: number): boolean => shape === MARK || shape === LINE_END;
 const isNumberShape = (shape: number): boolean => shape === NUMBER || shape === ALPHANUMERIC;
 
-/** A word that may be part of a name or an address by itself. */
+/** Whether a word may be part of a name or an address by itself. */
 function isInterestingWord(
   { text, shape, flags, start, end }: Tokens,
   token: number,
@@ -50,7 +50,7 @@ function isInterestingWord(
   }
 }
 
-/** A number counts only near a word that may be in an address: `[1, 2, 3]` is none. */
+/** A number counts only near a word that may be in an address: `[1, 2, 3]` is not an address. */
 function isNearWord({ shape, flags, count }: Tokens, interesting: Uint8Array, token: number): boolean {
   for (let at = Math.max(0, token - 3); at < count && at <= token + 3; at++) {
     if (at !== token && !isNumberShape(shape[at]!) && (interesting[at] === 1 || (flags[at]! & STREET) !== 0))
@@ -69,13 +69,13 @@ function markInteresting(tokens: Tokens, lineCase: Uint8Array, interesting: Uint
   }
 }
 
-/** An ordinary word in small letters: not part of a name without other evidence. */
+/** An ordinary lower-case word, which is not part of a name without other evidence. */
 const isPlainWord = ({ shape, flags }: Tokens, token: number): boolean =>
   shape[token] === LOWER && (flags[token]! & (KNOWN | PARTICLE)) === 0 && (flags[token]! & COMMON) !== 0;
 
 /**
- * Marks the tokens that are worth tagging; no others are part of a name or an address. False when there is none.
- * `interesting` and `active` have room for the tokens.
+ * Marks the tokens worth tagging; no other token is part of a name or an address. False if there are none.
+ * `interesting` and `active` must have room for all tokens.
  */
 export function markActive(
   tokens: Tokens,

@@ -1,4 +1,4 @@
-/** Character classes for the tokeniser; characters beyond the table are classified by range. */
+/** Character classes for the tokeniser. Characters beyond the table are classified by range. */
 export const SYMBOL = 0;
 export const LETTER = 1;
 export const DIGIT = 2;
@@ -9,7 +9,7 @@ export const NEWLINE = 4;
 const TABLE_SIZE = 0x2000;
 
 const CLASSES = new Uint8Array(TABLE_SIZE);
-/** Lower case without accents, so that "José", "JOSE" and "jose" are one word; 0 for a combining accent. */
+/** Lower case without accents, so that "José", "JOSE" and "jose" are equal; 0 for a combining accent. */
 const FOLDED = new Uint16Array(TABLE_SIZE);
 const UPPER = new Uint8Array(TABLE_SIZE);
 
@@ -54,7 +54,7 @@ export function isUpper(unit: number): boolean {
   return unit < TABLE_SIZE && UPPER[unit] === 1;
 }
 
-/** Scripts such as Chinese or Arabic, which have no capital letters. */
+/** Whether the letter belongs to a script without capitals, such as Chinese or Arabic. */
 export function isCaseless(unit: number): boolean {
   return unit >= 0x590 && (unit < 0x1e00 || unit >= 0x2c00);
 }
@@ -66,7 +66,7 @@ export function isApostrophe(unit: number): boolean {
 export const HASH_START = 0x811c9dc5 | 0;
 const HASH_PRIME = 0x01000193;
 
-/** The part of a code unit that enters its word's hash; digits count as 0, so numbers of one length are one word. */
+/** A code unit's contribution to its word's hash. Digits count as 0, so numbers of equal length are equal. */
 const hashedUnit = (unit: number): number =>
   unit >= 48 && unit <= 57 ? 48 : isApostrophe(unit) ? 39 : foldedUnit(unit);
 const HASHED = Uint16Array.from({ length: TABLE_SIZE }, (_, unit) => hashedUnit(unit));
@@ -77,7 +77,10 @@ export function nextHash(hash: number, unit: number): number {
   return folded === 0 ? hash : Math.imul(hash ^ folded, HASH_PRIME);
 }
 
-/** Kinds of ASCII characters for the scan of words, with what enters the hash: one look per character. */
+/**
+ * Kinds of ASCII characters for the word scan, combined with their hash contribution, so one look-up per character
+ * suffices.
+ */
 export const [LOWER_LETTER, UPPER_LETTER, OTHER_SIGN] = [0, 1, 2];
 const ASCII_DIGIT = 3;
 export const ASCII = 128;
@@ -88,7 +91,7 @@ export const SCANNED = Uint16Array.from({ length: ASCII }, (_, unit) => {
   return (HASHED[unit]! << KIND_BITS) | kind;
 });
 
-/** One step of FNV-1a over a hashed unit that is not 0. */
+/** One step of FNV-1a over a non-zero hashed unit. */
 export const mixHash = (hash: number, hashed: number): number => Math.imul(hash ^ hashed, HASH_PRIME);
 
 /** Mixes the result into all bits. */
@@ -98,7 +101,7 @@ export function finishHash(hash: number): number {
   return value ^ (value >>> 16);
 }
 
-/** The hash of a word, whatever its case and accents. */
+/** The hash of a word, ignoring case and accents. */
 export function hashOf(text: string, start: number, end: number): number {
   let hash = HASH_START;
   for (let at = start; at < end; at++) hash = nextHash(hash, text.charCodeAt(at));

@@ -2,7 +2,7 @@
 export const GIVEN = 1;
 export const SURNAME = 2;
 export const PLACE = 4;
-/** Countries, languages, months, products and companies: capitalised, but nobody's name. */
+/** Countries, languages, months, products and companies: capitalised, but not people's names. */
 export const PROPER = 8;
 /** An ordinary word of the language. */
 export const COMMON = 16;
@@ -13,18 +13,18 @@ export const CUE = 64;
 /** Occurs inside names and addresses: "van", "de", "of". */
 export const PARTICLE = 128;
 
-/** A gazetteer: a set of words by their hash, with the properties of each. */
+/** A gazetteer: words by hash, with their properties. */
 export interface Lexicon {
-  /** The bits of a word; 0 when it is not known. */
+  /** The bits of a word; 0 if it is unknown. */
   readonly flagsOf: (hash: number) => number;
 }
 
-/** Bits of a word's hash that are kept: about one unknown word in several thousand is mistaken for a known one. */
+/** Bits kept of a word's hash: about one unknown word in several thousand is mistaken for a known one. */
 const HASH_BITS = 28;
 
 const keyOf = (hash: number): number => hash >>> (32 - HASH_BITS);
 
-/** Compact encoding: the difference of each kept hash from the previous one, in groups of seven bits, and its flags. */
+/** Compact encoding: for each word, the difference from the previous hash in groups of seven bits, and its flags. */
 export function encodeLexicon(flagsByHash: ReadonlyMap<number, number>): Uint8Array {
   const flagsByKey = new Map<number, number>();
   for (const [hash, flags] of flagsByHash) {
@@ -41,7 +41,7 @@ export function encodeLexicon(flagsByHash: ReadonlyMap<number, number>): Uint8Ar
   return Uint8Array.from(bytes);
 }
 
-/** Decodes to an open-addressed hash table, at most half full, so that a look-up is one or two reads. */
+/** Decodes to an open-addressed hash table, at most half full, so that a look-up takes one or two reads. */
 export function decodeLexicon(bytes: Uint8Array): Lexicon {
   const keys: number[] = [];
   const flags: number[] = [];

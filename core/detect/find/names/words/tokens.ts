@@ -20,7 +20,7 @@ export interface Tokens {
   readonly count: number;
   readonly start: Int32Array;
   readonly end: Int32Array;
-  /** Hash of the lower-case word without accents. */
+  /** Hash of the word in lower case without accents. */
   readonly hash: Int32Array;
   readonly shape: Uint8Array;
   /** Bits from the lexicon. */
@@ -30,7 +30,7 @@ export interface Tokens {
 /** Buffers for the tokens of a text. */
 export type TokenRoom = Pick<Tokens, 'start' | 'end' | 'hash' | 'shape' | 'flags'>;
 
-/** Large enough for a text of this many code units. */
+/** Creates buffers for a text of up to this many code units. */
 export function createTokenRoom(units: number): TokenRoom {
   const most = units + 1;
   return {
@@ -45,7 +45,7 @@ export function createTokenRoom(units: number): TokenRoom {
 const LINE_HASH = hashOfWord('\n');
 const BLANK_LINE_HASH = hashOfWord('\n\n');
 const BLOB_HASH = hashOfWord('__');
-/** A mark directly after a word ("name:") differs from a mark after a blank ("(see"). */
+/** Distinguishes a mark directly after a word ("name:") from a mark after a blank ("(see"). */
 const GAP = 0x51ed270b;
 
 const UNDERSCORE = 95;
@@ -55,14 +55,14 @@ const AT = 64;
 const COLON = 58;
 const SLASH = 47;
 const CARRIAGE_RETURN = 13;
-/** Quotes, brackets and commas, which end an e-mail address or a URL. */
+/** Quotes, brackets and commas, which end an email address or a URL. */
 const ENDS_BLOB = new Set([...'"\'<>,)]`'].map((mark) => mark.charCodeAt(0)));
-const BEGINS_BLOB = new Set([...'"\'(<[`,'].map((mark) => mark.charCodeAt(0)));
+const STARTS_BLOB = new Set([...'"\'(<[`,'].map((mark) => mark.charCodeAt(0)));
 
 const isWordClass = (kind: number): boolean => kind === LETTER || kind === DIGIT;
 const isLower = (unit: number): boolean => classOf(unit) === LETTER && !isUpper(unit);
 
-/** The end of the text between blanks, quotes and brackets; a point or question mark at its end is not part of it. */
+/** End of the text up to a blank, quote or bracket, without a final full stop or question mark. */
 function endOfBlob(text: string, from: number, limit: number): number {
   let at = from;
   while (at < limit) {
@@ -75,7 +75,9 @@ function endOfBlob(text: string, from: number, limit: number): number {
   return at;
 }
 
-/** After a word at `at`: an at sign, "://" or a point between small letters make it part of something longer. */
+/**
+ * Whether an at sign, "://", or a full stop between lower-case letters makes the word at `at` part of something longer.
+ */
 function continues(text: string, at: number): boolean {
   if (at + 1 >= text.length) return false;
   const unit = text.charCodeAt(at);
@@ -136,7 +138,7 @@ class Tokeniser {
     this.#room = room;
   }
 
-  /** The number of tokens. */
+  /** Returns the number of tokens. */
   read(): number {
     const text = this.#text;
     for (let at = this.#from; at < this.#until; ) {
@@ -173,16 +175,16 @@ class Tokeniser {
     return isPair ? at + 2 : at + 1;
   }
 
-  /** Replaces the tokens joined to `at` without a blank, and what follows, with one token. */
+  /** Replaces the tokens joined to `at` without a blank, and the following text, with a single token. */
   #addBlob(at: number, stop: number): number {
     const text = this.#text;
     const { start, end, shape } = this.#room;
-    let begin = at;
-    while (this.#count > 0 && end[this.#count - 1] === begin && shape[this.#count - 1] !== LINE_END) {
-      if (BEGINS_BLOB.has(text.charCodeAt(start[this.#count - 1]!))) break;
-      begin = start[--this.#count]!;
+    let first = at;
+    while (this.#count > 0 && end[this.#count - 1] === first && shape[this.#count - 1] !== LINE_END) {
+      if (STARTS_BLOB.has(text.charCodeAt(start[this.#count - 1]!))) break;
+      first = start[--this.#count]!;
     }
-    return this.#add(begin, endOfBlob(text, stop + 1, this.#until), BLOB, BLOB_HASH, 0);
+    return this.#add(first, endOfBlob(text, stop + 1, this.#until), BLOB, BLOB_HASH, 0);
   }
 
   #addWord(at: number): number {

@@ -28,10 +28,10 @@ export const ALPHANUMERIC = 6;
 export const MARK = 7;
 export const LINE_END = 8;
 export const CASELESS = 9;
-/** Identifiers with underscores, e-mail addresses, URLs, file names. */
+/** Identifiers with underscores, email addresses, URLs, file names. */
 export const BLOB = 10;
 
-/** A word scanned code unit by code unit; one of these is reused for a whole text. */
+/** A word, scanned code unit by code unit. One object is reused for a whole text. */
 export interface WordScan {
   end: number;
   hash: number;
@@ -50,9 +50,7 @@ export function isGenitive(text: string, at: number): boolean {
   return at + 2 >= text.length || classOf(text.charCodeAt(at + 2)) !== LETTER;
 }
 
-/**
- * True for a mark at `at` that belongs to the word around it: O'Brien, Smith-Jones, 12.5, but not the one in "Ann's".
- */
+/** Whether the mark at `at` belongs to the word around it: O'Brien, Smith-Jones, 12.5, but not Ann's. */
 function joinsWord(text: string, at: number, unit: number): boolean {
   if (at + 1 >= text.length) return false;
   if (unit === HYPHEN) {
@@ -66,7 +64,7 @@ function joinsWord(text: string, at: number, unit: number): boolean {
 
 const NAME_PREFIXES = new Set(['Mc', 'Mac', 'De', 'Di', 'Du', 'La', 'Le', 'Van', 'Fitz']);
 
-/** Smith-Jones, O'Brien, D'Angelo: capitals only at the beginnings of parts; also McDonald, MacLeod, DeVito. */
+/** Whether only starts of parts are capitalised: Smith-Jones, O'Brien, D'Angelo; also McDonald, MacLeod, DeVito. */
 function hasCapitalsAtParts(text: string, start: number, end: number, upper: number): boolean {
   let atParts = 1;
   for (let at = start + 1; at < end; at++) {
@@ -78,7 +76,7 @@ function hasCapitalsAtParts(text: string, start: number, end: number, upper: num
   return atParts === upper;
 }
 
-/** Reads the word that begins at `from` into `scan`; it ends before `limit`. */
+/** Reads the word that starts at `from` into `scan`; it ends before `limit`. */
 export function scanWord(text: string, from: number, limit: number, scan: WordScan): void {
   let upper = 0;
   let lower = 0;

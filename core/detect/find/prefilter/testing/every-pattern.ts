@@ -1,7 +1,7 @@
 import { register } from 'node:module';
 import { loosenedReader, prefilteredPatterns, readers } from './recorded.ts';
 
-/** Program: loads all detectors and prints how many patterns they have, and what is wrong with which. */
+/** Program that loads all detectors and prints the number of their patterns, and the faulty ones. */
 
 register('./redirect.js', import.meta.url);
 await import('../../search/detectors.ts');

@@ -1,7 +1,7 @@
 import * as compile from '../compile.ts';
 import * as prefilter from '../prefilter.ts';
 
-/** Both modules, which note what they are asked for: `redirect.ts` lets detectors load this in place of them. */
+/** Wraps both modules and records the patterns requested from them; `redirect.ts` makes detectors load this instead. */
 export * from '../compile.ts';
 export * from '../prefilter.ts';
 

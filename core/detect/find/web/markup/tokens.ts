@@ -1,6 +1,6 @@
 import { isAsciiLetter, isSpace } from '../../../read/characters.ts';
 
-/** Where a browser may be when it meets a value: between tags, or inside an attribute of one of three forms. */
+/** The state in which a browser may meet a value: between tags, or inside an attribute of one of four forms. */
 export type MarkupState = 'TEXT' | 'DOUBLE' | 'SINGLE' | 'BACKTICK' | 'BARE';
 
 interface MarkupVisitor {
@@ -8,9 +8,9 @@ interface MarkupVisitor {
   readonly tag: (name: string, isEnd: boolean) => void;
   /** `value` is null for an attribute without one. */
   readonly attribute: (tag: string, name: string, value: string | null) => void;
-  /** What an element holds in which no tag begins: a script, a style. */
+  /** Raw content of an element such as a script or style, in which no tag starts. */
   readonly content: (tag: string, text: string) => void;
-  /** A comment, doctype or processing instruction, without its signs. */
+  /** A comment, doctype or processing instruction, without its delimiters. */
   readonly declaration: (content: string) => void;
 }
 
@@ -18,17 +18,17 @@ const MAX_NAME = 64;
 const isNameEnd = (unit: number): boolean =>
   isSpace(unit) || unit === 0 || unit === 47 || unit === 62 || unit === 61;
 
-/** Tags in which no tag begins until they end. */
+/** Elements in which no tag starts before their end tag. */
 const RAW = /^(?:script|style|textarea|title|xmp|noembed|noframes|plaintext)$/;
 
-/** Walks through a value as HTML5's tokeniser does, once and from left to right. */
+/** Reads a value once, from left to right, like HTML5's tokeniser. */
 class MarkupReader {
   readonly #text: string;
   readonly #visit: MarkupVisitor;
-  /** Where each sign stands for the last time: behind it, nobody searches for it again. */
+  /** Last offset of each sign, so that none is searched for after it. */
   readonly #lasts = new Map<string, number>();
   #lower: string | null = null;
-  /** An element without an end was met; what it holds is the rest of the text, and told once. */
+  /** An element without an end tag was found; its content, the rest of the text, is reported only once. */
   #isOpen = false;
 
   constructor(text: string, visit: MarkupVisitor) {
@@ -42,7 +42,7 @@ class MarkupReader {
     while (at < this.#text.length) at = this.#nextTag(at);
   }
 
-  /** What follows the end of the attribute that the value stands in is read as more attributes of the same tag. */
+  /** The text after the attribute that contains the value is read as further attributes of the same tag. */
   #restOfAttribute(state: MarkupState): number {
     const text = this.#text;
     const quote = state === 'DOUBLE' ? '"' : state === 'SINGLE' ? "'" : '`';
@@ -71,7 +71,10 @@ class MarkupReader {
     return !isEnd && RAW.test(name) ? this.#rawText(name, after) : after;
   }
 
-  /** To the end tag of the same name; an unclosed one is read on, because the page behind the value may close it. */
+  /**
+   * Reads up to the matching end tag. After an unclosed element reading continues, because the surrounding page may
+   * close it.
+   */
   #rawText(name: string, from: number): number {
     const close = this.#indexOf(`</${name}`, from);
     if (close === -1 && this.#isOpen) return from;
@@ -80,7 +83,7 @@ class MarkupReader {
     return close === -1 ? from : close;
   }
 
-  /** In small letters; -1 without reading the rest of the text where there is none any more. */
+  /** Case-insensitive; returns -1 without reading on if the sign does not occur again. */
   #indexOf(sign: string, from: number): number {
     this.#lower ??= this.#text.toLowerCase();
     const last = this.#lasts.get(sign) ?? this.#lower.lastIndexOf(sign);
@@ -97,7 +100,7 @@ class MarkupReader {
     return isComment ? Math.min(text.length, from + 3) : Math.min(text.length, until + 1);
   }
 
-  /** Attributes up to the end of the tag; returns what is behind it. */
+  /** Reads the attributes of a tag; returns the offset after it. */
   #attributes(tag: string, from: number): number {
     const text = this.#text;
     let at = from;
@@ -144,7 +147,7 @@ class MarkupReader {
   }
 }
 
-/** Tells `visit` the tags and attributes of a value that a browser meets in `state`. */
+/** Reports to `visit` the tags and attributes of a value that a browser meets in `state`. */
 export function readMarkup(value: string, state: MarkupState, visit: MarkupVisitor): void {
   new MarkupReader(value, visit).read(state);
 }

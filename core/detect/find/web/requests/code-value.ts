@@ -5,7 +5,7 @@ import { GADGETS, PHP_FUNCTIONS } from './code-names.ts';
 
 type Sign = readonly [RegExp, number];
 
-/** Code of languages that servers run, where a value is expected. */
+/** Code in server-side languages, where a value is expected. */
 const SIGNS: readonly Sign[] = [
   // PHP
   [
@@ -87,7 +87,7 @@ const MAX_CALLS = 200;
 const BASE64 = /^[\w+/=-]{8,4000}$/;
 const STEP = /\.{2,4}[;%\\/]/g;
 
-/** What Base64 hides when it begins in the middle of three bytes, as in a serialised object. */
+/** Decodes Base64 from each offset, because a payload in a serialised object may not start on a three-byte boundary. */
 function isHiddenGadget(value: string): boolean {
   if (!BASE64.test(value) || !/[A-Z]/.test(value) || !/[a-z]/.test(value)) return false;
   for (let cut = 0; cut < 4; cut++) {
@@ -116,7 +116,7 @@ function fromBase64(value: string): string {
   return plain;
 }
 
-/** Functions that are words of English: "copy (2)", "file (optional)". */
+/** Functions that are also English words: "copy (2)", "file (optional)". */
 const WORDS: ReadonlySet<string> = new Set(
   'file copy link mail sleep define extract header include require rename pack glob touch constant assert invoke include_once'.split(
     ' ',
@@ -124,7 +124,7 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 const SURE_NAME = /_|\d|^(?:eval|exec|system|passthru|popen|unserialize|phpinfo)$/;
 
-/** A call of a function that PHP has, by the whole of its name. */
+/** Scores a call of a PHP function, by its full name. */
 function callScore(value: string): number {
   let score = 0;
   let calls = 0;
@@ -151,7 +151,7 @@ function traversalScore(value: string): number {
   return score;
 }
 
-/** How surely a value that was sent to a program is code for it, or a path out of its folder. */
+/** How certainly a value sent to a program is code for it, or a path out of its folder. */
 export function codeScoreOf(value: string): number {
   let score = 0;
   for (const [sign, worth] of SIGNS) if (worth > score && sign.test(value)) score = worth;

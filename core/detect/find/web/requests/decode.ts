@@ -1,6 +1,6 @@
 /**
- * A value as the program behind a server receives it: percent-encoding twice, character references, escapes of JSON and
- * JavaScript, look-alike full-width signs, without what cannot be seen.
+ * A value as the program behind a server receives it: percent-encoding decoded twice, character references, escapes of
+ * JSON and JavaScript and full-width signs resolved, invisible characters removed.
  */
 
 const MAY_BE_ENCODED = /[%&\\+\0\uff01-\uff5e\u200b-\u200f\ufeff]/;
@@ -35,12 +35,12 @@ const unitOf = (hex: string): string => {
   return unit > 0x10_ffff ? '' : String.fromCodePoint(unit);
 };
 
-/** Two-byte forms of ASCII that old decoders accept: %c0%bc is "<". */
+/** Overlong two-byte forms of ASCII that old decoders accept: %c0%bc is "<". */
 const OVERLONG = /%c[01]%([89ab][0-9a-f])/gi;
 const PERCENT = /%(?:u([0-9a-f]{4})|([0-9a-f]{2}))/gi;
 const ESCAPE = /\\(?:u\{0{0,6}([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi;
 const REFERENCE = /&(?:#x0{0,7}([0-9a-f]{1,6})|#0{0,7}(\d{1,7})|([a-z]{2,7})(?=;));?/gi;
-const UNSEEN = /[\0\u200b-\u200f\ufeff]/g;
+const INVISIBLE = /[\0\u200b-\u200f\ufeff]/g;
 const FULL_WIDTH = /[\uff01-\uff5e]/g;
 
 function decodedOnce(value: string): string {
@@ -63,11 +63,11 @@ function decodedOnce(value: string): string {
       return NAMED[name!.toLowerCase()] ?? whole;
     });
   return plain
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .replace(FULL_WIDTH, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
 }
 
-/** `plusIsBlank`: in forms and queries a plus sign stands for a blank. */
+/** `plusIsBlank`: in forms and queries, a plus sign encodes a blank. */
 export function decodedValue(value: string, plusIsBlank: boolean): string {
   if (!MAY_BE_ENCODED.test(value)) return value;
   let plain = plusIsBlank ? value.replaceAll('+', ' ') : value;

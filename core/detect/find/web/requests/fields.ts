@@ -1,16 +1,16 @@
 import { decodedValue } from './decode.ts';
 
-/** Where in a request a value stands. */
+/** The part of a request that contains a value. */
 type FieldKind = 'PARAMETER' | 'NAME' | 'HEADER' | 'JSON' | 'XML' | 'PATH';
 
-/** A value that the sender of a request chose. */
+/** A value chosen by the sender of a request. */
 export interface RequestField {
   readonly kind: FieldKind;
-  /** Of the parameter, header or key. */
+  /** Name of the parameter, header or key. */
   readonly name: string;
   /** Decoded as the program behind the server receives it. */
   readonly value: string;
-  /** The place of the encoded value in the text. */
+  /** Start of the encoded value in the text. */
   readonly start: number;
   readonly end: number;
 }
@@ -24,16 +24,16 @@ const HEADER_LINE = /([A-Za-z][\w-]{1,40}):[ \t]{0,4}(?=\S)/y;
 const HEADER_NAMES =
   /^(?:x-[\w-]{2,36}|cookie|user-agent|referer|origin|host|accept(?:-[a-z]{3,10})?|authorization|forwarded|range|true-client-ip|client-ip|if-[a-z-]{4,20}|test|sec-[a-z-]{3,20}|transfer-encoding)$/i;
 const FORM = /[\w$][\w.[\]$:-]{0,63}=/y;
-/** Lines behind a form: what is sent with it, or the lines of its last value. */
+/** Maximum lines after a form: text sent with it, or the lines of its last value. */
 const MAX_LINES_AFTER = 2;
-/** Words of a program that begins with an assignment. */
+/** Words of a program that starts with an assignment. */
 const PROGRAM =
   /;\s{0,4}(?:while|for|if|do|then|until)\s[^\n]{0,400}\b(?:done|fi)\b|^\w{1,40}=[^;\n]{0,200};\s{0,4}(?:export|local|readonly)\s|^[A-Z_]{2,40}=["']?\$\(/;
 const BOUNDARY = /--[\w'()+,./:=?-]{1,70}\r?\ncontent-disposition:\s?form-data/iy;
 const PATH_LINE = /(?:\/[^\s"'<>]{0,2000}|[\w./-]{1,120})(?=\n)/y;
 const PATH_ALONE = /\/{1,2}[\w~%-][^\n]{0,4000}\?[^\n]{1,4000}/y;
 
-/** The next ampersand that separates: one before a name and an equals sign. The end of the form when there is none. */
+/** The next separating ampersand, which precedes a name and an equals sign; the end of the form if there is none. */
 function nextPairIn(form: string, from: number): number {
   for (let at = form.indexOf('&', from); at !== -1; at = form.indexOf('&', at + 1)) {
     FORM.lastIndex = at + 1;
@@ -42,7 +42,7 @@ function nextPairIn(form: string, from: number): number {
   return form.length;
 }
 
-/** Reads a text that is one request, or a part of one, from its first character to its last. */
+/** Reads a text that is one request, or part of one, from start to end. */
 class RequestReader {
   readonly #text: string;
   readonly #add: Add;
@@ -52,7 +52,7 @@ class RequestReader {
     this.#add = add;
   }
 
-  /** False when the text is no request. */
+  /** False if the text is not a request. */
   read(): boolean {
     const text = this.#text;
     const first = text.search(/\S/);
@@ -96,9 +96,9 @@ class RequestReader {
     if (pathEnd < end) this.form(pathEnd + 1, end);
   }
 
-  /** name=value&name=value; what has no name is a value as well. */
+  /** Reads name=value&name=value; a part without a name is a value, too. */
   form(start: number, end: number): void {
-    // A text of its own: what is not in it is looked for in it alone.
+    // Copied, so that searches without a match stop at the end of the form.
     const form = this.#text.slice(start, end);
     for (let at = 0; at < form.length; ) {
       const next = nextPairIn(form, at);
@@ -184,7 +184,7 @@ class RequestReader {
     return true;
   }
 
-  /** A form has one line; several lines of assignments are a file of settings or a program. */
+  /** A form has one line; several lines of assignments are a settings file or a program. */
   #isOneForm(from: number): boolean {
     const end = this.#lineEnd(from);
     const rest = this.#text.slice(end, end + 600);
@@ -208,7 +208,7 @@ class RequestReader {
     return true;
   }
 
-  /** The strings of a JSON text; false when it does not begin like one. */
+  /** Reads the strings of a JSON text; false if it does not start like one. */
   #json(from: number, until: number): boolean {
     if (!/^[{[]\s{0,40}(?:["{[\]}\d-]|true|false|null)/.test(this.#text.slice(from, from + 48))) return false;
     let name = '';
@@ -251,11 +251,11 @@ class RequestReader {
   }
 }
 
-/** Longer texts are documents and programs; a request inside one is still read line by line. */
+/** Longer texts are documents and programs; requests inside them are still read line by line. */
 const MAX_REQUEST = 16_384;
 const MAX_LINES_READ = 4_000;
 
-/** The values of the request that the text is, or of the request lines inside it. */
+/** The values of the request that the text consists of, or of the request lines inside it. */
 export function fieldsOf(text: string): {
   readonly fields: readonly RequestField[];
   readonly isWhole: boolean;

@@ -2,11 +2,11 @@ import { bareScoreOf, PROSE, weighSql } from '../sql-fingerprints.ts';
 import { hasPlusForBlank, sqlTokensOf } from '../sql-tokens.ts';
 import { confidenceOf } from '../traits.ts';
 
-/** A shape of tokens, as `sqlTokensOf` writes them, and how surely it is SQL where a value is expected. */
+/** A shape of tokens, as `sqlTokensOf` writes them, with the certainty that it is SQL where a value is expected. */
 type Shape = readonly [RegExp, number];
 
 /**
- * Shapes of values that change the statement around them. Only for values of requests: in a program or a manual the same
+ * Shapes of values that change the surrounding statement. Only for values of requests: in programs and manuals the same
  * shapes are ordinary. Weak ones come last.
  */
 const SHAPES: readonly Shape[] = [
@@ -46,15 +46,15 @@ const SHAPES: readonly Shape[] = [
   [/Cp{1,2}[nqw]{1,3}c[nqw]{1,3}[rC]/, 0.6],
 ];
 const SURE = 0.85;
-/** What is left of a score where somebody is talking. */
+/** Factor for scores in prose. */
 const IN_PROSE = 0.55;
-/** A complete statement is what a console or a report sends. */
+/** Score of a complete statement, as consoles and reports send. */
 const STATEMENT_SCORE = 0.55;
 
 const STATEMENT =
   /^\s{0,8}(?:select|insert\s{1,4}into|update|delete\s{1,4}from|create|alter|with|explain|show|describe)\s/i;
 
-/** From its first word to its last, with closed quotes, without what breaks out of another statement. */
+/** Whether the value is a complete statement, with closed quotes and nothing that breaks out of another statement. */
 function isStatement(value: string, kinds: string): boolean {
   if (!STATEMENT.test(value) || /[kfzu]|ii|s{1,2}[ed]/.test(kinds)) return false;
   return (kinds.split('q').length - 1) % 2 === 0;
@@ -63,7 +63,7 @@ function isStatement(value: string, kinds: string): boolean {
 const BREAKS_OUT = 0.6;
 const AFTER_QUOTE = /r{0,3}l[lpo]{0,3}[qntvpf]/y;
 
-/** AND or OR behind a quote that closes none of the value's own: `x' or 1`, not `"this" or "that"`. */
+/** Whether AND or OR follows a quote that closes no quote of the value: `x' or 1`, not `"this" or "that"`. */
 function endsString(kinds: string): boolean {
   let isOpen = false;
   for (let at = 0; at < kinds.length; at++) {
@@ -75,7 +75,7 @@ function endsString(kinds: string): boolean {
   return false;
 }
 
-/** Words in a row of which most are no words of SQL: a sentence. */
+/** Whether consecutive words are mostly not SQL words: a sentence. */
 function isTalk(kinds: string): boolean {
   if (PROSE.test(kinds)) return true;
   for (const [run] of kinds.matchAll(/[wFleuhaxdCiWtc]{5,}/g)) {
@@ -84,7 +84,7 @@ function isTalk(kinds: string): boolean {
   return false;
 }
 
-/** Operators and types that one dialect has, variables of the server, and calls that say much about it. */
+/** Operators and types of a single dialect, server variables, and calls that are typical of attacks. */
 const SIGNS: readonly Shape[] = [
   [
     /^[\W_]{0,4}\d{1,12}["')\s]{0,4}(?:!=|<>|<=>|\b(?:sounds\s{1,3})?r?like\b|\bregexp\b)["'(\s]{0,4}\d{1,12}[\W_]{0,4}$/i,
@@ -120,7 +120,7 @@ const SIGNS: readonly Shape[] = [
 
 const APOSTROPHE = /^[^'"`]{0,2000}[a-z]'[a-z][^'"`]{0,2000}$/i;
 
-/** How surely a value that was sent to a program changes an SQL statement; 0 when nothing says so. */
+/** How certainly a value sent to a program changes an SQL statement; 0 without evidence. */
 export function sqlScoreOf(sent: string): number {
   // "d'or", "players' group": an apostrophe, not the end of a string.
   const isApostrophe = APOSTROPHE.test(sent);

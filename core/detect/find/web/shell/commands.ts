@@ -1,19 +1,19 @@
 import { isAsciiLetter, isSpace, isWordUnit } from '../../../read/characters.ts';
 
-/** What stands before a command. */
+/** The sign before a command. */
 type Before = '' | ';' | '|' | '&' | '\n' | '$(' | '`' | '(' | '{';
 
-/** One command of a shell line: its words, without what a shell would take off them. */
+/** One command of a shell line, as words without the parts that a shell removes. */
 export interface ShellCommand {
   readonly before: Before;
   readonly words: readonly string[];
   /** Targets of redirections. */
   readonly redirected: readonly string[];
-  /** Parts that a shell removes stood inside a word: `c''at`, `c\at`, `w$@hoami`, `cat$IFS/etc`. */
+  /** Whether parts that a shell removes occurred inside a word: `c''at`, `c\at`, `w$@hoami`, `cat$IFS/etc`. */
   readonly isDisguised: boolean;
-  /** The first word comes out of a variable. */
+  /** Whether the first word comes from a variable. */
   readonly isVariable: boolean;
-  /** An opening parenthesis right after its first word: a call of another language. */
+  /** Whether an opening parenthesis directly follows the first word: a call in another language. */
   readonly isCall: boolean;
 }
 
@@ -22,7 +22,7 @@ const VARIABLE = /\$(?:[@*?#!$\d-]|[A-Za-z_]\w{0,40}|\{[^}\n]{0,60}\})/y;
 const EMPTY = /(?:\$\(\)|``|''|"")/y;
 const MAX_COMMANDS = 2_000;
 
-/** Reads a text once, from left to right, as a shell would, but with every quote open. */
+/** Reads a text once, from left to right, like a shell, but ignoring whether quotes are open. */
 class CommandReader {
   readonly #text: string;
   readonly commands: ShellCommand[] = [];
@@ -31,7 +31,7 @@ class CommandReader {
   #redirected: string[] = [];
   #word = '';
   #isTarget = false;
-  /** The word holds a sign of a path. */
+  /** Whether the word contains a path separator. */
   #isPath = false;
   #isDisguised = false;
   #isVariable = false;
@@ -81,7 +81,7 @@ class CommandReader {
     return this.#word !== '' && isAsciiLetter(this.#text.charCodeAt(at));
   }
 
-  /** Only the name of the program counts: "find user's files". */
+  /** Only the program's name counts: "find user's files". */
   #disguise(): void {
     if (this.#words.length === 0) this.#isDisguised = true;
   }
@@ -122,7 +122,7 @@ class CommandReader {
     return this.#skip(at, isEmpty ? 2 : 1);
   }
 
-  /** A backslash or, on Windows, a caret before a letter; kept in a path of Windows. */
+  /** A backslash or, on Windows, a caret before a letter; kept in Windows paths. */
   #escape(at: number, sign: string): number {
     const isPath = sign === '\\' && (this.#isPath || this.#text[at + 1] === '\\');
     if (isPath) {

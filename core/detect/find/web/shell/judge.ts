@@ -1,11 +1,11 @@
 import { type ShellCommand, shellCommandsOf } from './commands.ts';
 import { PREFIXES, PROBES, PROGRAMS, WORD_PROGRAMS } from './programs.ts';
 
-/** Files that say something about a machine, or open it. */
+/** Files that reveal something about a machine, or give access to it. */
 const PRIVATE_FILE =
   /(?:^|[\s"'=(,:/\\])(?:\/{1,3}|[a-z]:[\\/])?(?:etc\/{1,3}(?:passwd|shadow|hosts|group|sudoers|issue|crontab|ssh|[a-z-]{2,12}-release|resolv)|proc\/(?:self|version|cpuinfo|net|\d)|root\/\.|var\/log\/(?:auth|apache|nginx|httpd|secure|mail)|windows\/(?:win\.ini|system32)|windows\\{1,2}(?:win\.ini|system32)|boot\.ini|win\.ini|\.ssh\/|id_rsa|id_dsa|\.aws\/|\.htpasswd|\.htaccess|\.bash_history|wp-config|web\.config|web-inf\/|\.git\/(?:config|head)|\.env$)/i;
 const DEVICE = /^\/dev\/(?:tcp|udp)\//i;
-/** A program of which each part may be a wildcard: `/???/c?t`, `/b[i]n/cat`. */
+/** A program path whose parts may be wildcards: `/???/c?t`, `/b[i]n/cat`. */
 const WILD_PROGRAM = /^\/[\w?*[\]!-]{1,12}(?:\/[\w?*[\]!-]{1,12}){1,3}$/;
 
 const BATCH =
@@ -36,7 +36,7 @@ interface Known {
   readonly isWord: boolean;
 }
 
-/** The program of a command, behind assignments and commands that start another one. */
+/** The program of a command, after assignments and commands that start another one. */
 function programOf({ words }: ShellCommand): Known | null {
   for (let index = 0; index < Math.min(words.length, 6); index++) {
     const word = words[index]!;
@@ -53,7 +53,7 @@ function programOf({ words }: ShellCommand): Known | null {
   return null;
 }
 
-/** How surely a command after a separator, or in a substitution, is one. */
+/** How certainly the text after a separator, or in a substitution, is a command. */
 function separatedScore(known: Known, command: ShellCommand, isAtEdge: boolean): number {
   const { rest, isWord, name } = known;
   const used = isWord ? rest.slice(0, 2) : rest;
@@ -68,7 +68,7 @@ function separatedScore(known: Known, command: ShellCommand, isAtEdge: boolean):
   return rest.length <= 3 || isAtEdge ? 0.65 : 0.4;
 }
 
-/** How surely a whole value is a command line. */
+/** How certainly a whole value is a command line. */
 function wholeScore(known: Known, command: ShellCommand, isFollowed: boolean): number {
   const { name, rest, isWord } = known;
   if (command.isDisguised) return 0.85;
@@ -93,19 +93,19 @@ function scoreOfCommand(command: ShellCommand, index: number, count: number): nu
 }
 
 const COMMAND_SIGN = /[;|&`$\n/\\<>'"^{-]|\s/;
-/** Four words of small letters in a row: somebody is talking. */
+/** Five consecutive words: prose. */
 const SENTENCE = /(?:\b[a-z]{2,14}[,']?\s){4}[a-z]{2,14}\b/i;
 
-/** Text in which `code` is quoted, as in Markdown: a word and a blank stand before the mark. */
+/** Text with quoted `code`, as in Markdown: a word and a blank precede the mark. */
 export const QUOTES_CODE = /[a-z]{2}[,:]?\s`[^`\n]{1,80}`(?:[\s.,;:!?)]|$)/i;
-/** A value of its own before the first separator: nothing, a number, an address, a file. */
+/** A separate value before the first separator: nothing, a number, an address, a file. */
 const VALUE_FIRST = /^\s{0,4}(?:[^\s;|&`$]{0,80}[\d."')%/][^\s;|&`$]{0,40})?\s{0,4}(?:[;|&`\n]|\$\()/;
 
-/** Whether commands follow a value, rather than being what the whole text consists of. */
+/** Whether commands follow a value instead of forming the whole text. */
 export const followsValue = (value: string): boolean =>
   VALUE_FIRST.test(value) || PRIVATE_FILE.test(value) || REVERSE_SHELL.test(value);
 
-/** How surely a value that was sent to a program is a command line for a shell; 0 when it is none. */
+/** How certainly a value sent to a program is a shell command line; 0 if it is not. */
 export function shellScoreOf(value: string): number {
   if (!COMMAND_SIGN.test(value)) return PROBES.has(value.trim().toLowerCase()) ? 0.6 : 0;
   let score = 0;
