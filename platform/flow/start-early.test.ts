@@ -46,7 +46,7 @@ test('an error is kept for the reader', async () => {
   const values = startEarly(source(asked, new Error('broken')));
   // Longer than it takes to report an unhandled rejection.
   await new Promise((resolve) => setImmediate(resolve));
-  await expect(values.begun).rejects.toThrow('broken');
+  await expect(values.started).rejects.toThrow('broken');
   await expect(all(values)).rejects.toThrow('broken');
   await values.return();
 });

@@ -1,7 +1,7 @@
 /** Values whose production has started. Call `return` if they are not read to the end. */
 interface Started<Value> extends AsyncIterable<Value> {
   /** Resolves when the first value is available, or if there are none. Rejects with the error that reading would. */
-  readonly begun: Promise<void>;
+  readonly started: Promise<void>;
   return(): Promise<void>;
 }
 
@@ -29,5 +29,5 @@ export function startEarly<Value>(values: AsyncIterable<Value>): Started<Value> 
       return { done: true, value: undefined };
     },
   };
-  return { [Symbol.asyncIterator]: () => rest, begun, return: end };
+  return { [Symbol.asyncIterator]: () => rest, started: begun, return: end };
 }

@@ -20,9 +20,7 @@ function explained(
 
 describe('explain', () => {
   test('says that nothing was found', () => {
-    expect(explained([{ source: 'prompt', text: 'Hello' }], 'FULL_SPECTRUM')).toBe(
-      'Nothing was detected.',
-    );
+    expect(explained([{ source: 'prompt', text: 'Hello' }], 'FULL_SPECTRUM')).toBe('Nothing was detected.');
   });
 
   test('gives the level with its reason, locations, masked values, codes and regulations', () => {

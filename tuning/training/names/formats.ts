@@ -1,4 +1,4 @@
-import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/find/names/calendar.ts';
+import { CALENDAR_WORDS, MONTHS_ALSO_NAMES } from '#core/detect/find/names/calendar.ts';
 import type { SeededRandom } from '../../samples/random.ts';
 import { capitalised } from './languages/made-up-names.ts';
 
@@ -7,7 +7,7 @@ const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 const DAYS = list('Mon Tue Wed Thu Fri Sat Sun');
 const FULL_DAYS = list('Monday Tuesday Wednesday Thursday Friday Saturday Sunday');
 const MONTHS = list('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec');
-const CALENDAR = [...CALENDAR_WORDS, ...MONTHS_AND_NAMES].map(capitalised);
+const CALENDAR = [...CALENDAR_WORDS, ...MONTHS_ALSO_NAMES].map(capitalised);
 
 /** HTTP and mail header fields. */
 const HEADERS = list(`

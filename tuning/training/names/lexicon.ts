@@ -1,4 +1,4 @@
-import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/find/names/calendar.ts';
+import { CALENDAR_WORDS, MONTHS_ALSO_NAMES } from '#core/detect/find/names/calendar.ts';
 import { hashOfWord } from '#core/detect/find/names/words/letters.ts';
 import {
   COMMON,
@@ -103,7 +103,7 @@ export function buildLexicon(lists: NameLists, data: DataFolder): Uint8Array {
   add(named(lists.surnames), SURNAME);
   add(named([...lists.places, ...lists.countries, ...PLACE_WORDS]), PLACE);
   add(lists.countries, PROPER);
-  add([...PROPER_WORDS, ...CALENDAR_WORDS, ...MONTHS_AND_NAMES], PROPER);
+  add([...PROPER_WORDS, ...CALENDAR_WORDS, ...MONTHS_ALSO_NAMES], PROPER);
   const { common, neverNames } = commonWords(ordinaryTexts(data));
   for (const word of neverNames) {
     const hash = hashOfWord(word);

@@ -1,4 +1,4 @@
-import { MEASURES, measuresOf } from '#core/detect/find/names/guides/signs.ts';
+import { MEASURE_COUNT, measuresOf } from '#core/detect/find/names/guides/signs.ts';
 import type { NameModel } from '#core/detect/find/names/model.ts';
 import { LANGUAGES, namesOfLanguage } from '../../evaluation/sets/names/names-by-language.ts';
 import { namesInFormats } from '../../evaluation/sets/names/names-in-formats.ts';
@@ -74,10 +74,10 @@ const PER_UNIT = 1_000;
 
 /** Fits a logistic regression. */
 function fitted(finds: readonly Judged[]): readonly number[] {
-  const weights = new Float64Array(MEASURES);
+  const weights = new Float64Array(MEASURE_COUNT);
   const random = seededRandom(5);
   const order = [...finds];
-  const values = new Float64Array(MEASURES);
+  const values = new Float64Array(MEASURE_COUNT);
   for (let pass = 0; pass < PASSES; pass++) {
     for (let last = order.length - 1; last > 0; last--) {
       const other = random.below(last + 1);

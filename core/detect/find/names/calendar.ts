@@ -3,11 +3,11 @@ import calendar from '../lists/calendar.json' with { type: 'json' };
 export const CALENDAR_WORDS = calendar.words;
 
 /** Months that are also given names: only a number next to one makes it a month. */
-export const MONTHS_AND_NAMES = calendar.monthsAndNames;
+export const MONTHS_ALSO_NAMES = calendar.monthsAndNames;
 
 /** Includes the parts of hyphenated words such as "segunda-feira". */
 const CALENDAR: ReadonlySet<string> = new Set(CALENDAR_WORDS.flatMap((word) => [word, ...word.split('-')]));
-const MONTHS: ReadonlySet<string> = new Set(MONTHS_AND_NAMES);
+const MONTHS: ReadonlySet<string> = new Set(MONTHS_ALSO_NAMES);
 const NUMBER_BEFORE = /\d(?:st|nd|rd|th|\.|er|de|\sde)?[\s,./-]{0,2}$/;
 const NUMBER_AFTER = /^[\s,./-]{0,3}\d/;
 const MAX_WORDS = 8;

@@ -1,8 +1,8 @@
 import signWeights from '../models/names-signs.json' with { type: 'json' };
-import { MEASURES, measuresOf, type NamedSpan } from './guides/signs.ts';
+import { MEASURE_COUNT, measuresOf, type NamedSpan } from './guides/signs.ts';
 import { isDocumentNumber, isThing } from './things.ts';
 
-const values = new Float64Array(MEASURES);
+const values = new Float64Array(MEASURE_COUNT);
 /** The weights are stored in thousandths. */
 const PER_UNIT = 1_000;
 /** Matches below this confidence are not reported, not even as hints. */

@@ -83,7 +83,7 @@ async function findPatterns(
   const hasPast = past.to >= past.from;
   const hours = startEarly(hasPast ? hourlyCounts(warehouse, past) : nothing());
   // From here the engine has finished its work for the hours, so it sorts the signals while the hours are counted here.
-  await hours.begun;
+  await hours.started;
   const shapes = startEarly(hasPast ? shapeCounts(warehouse, past) : nothing());
   const signals = startEarly(correlatedSignals(warehouse, rangeOf(task)));
   try {

@@ -4,7 +4,7 @@ import { decodeLexicon, encodeLexicon, GIVEN } from '../words/lexicon.ts';
 import { tokenise } from '../words/tokens.ts';
 import { decodeFrequentWords, encodeFrequentWords, guessLanguages, LANGUAGES } from './languages.ts';
 import { LETTER_ROWS, likenessOf, MAX_LIKE_A_NAME, MAX_RUNS, rowsOfLetters } from './letters-of-names.ts';
-import { BEGINS, MEASURES, measuresOf, ONE_WORD } from './signs.ts';
+import { BEGINS, MEASURE_COUNT, measuresOf, ONE_WORD } from './signs.ts';
 
 const [GERMAN, ENGLISH] = [LANGUAGES.indexOf('de'), LANGUAGES.indexOf('en')];
 const bits = (...languages: number[]): number => languages.reduce((sum, one) => sum | (1 << one), 0);
@@ -51,7 +51,7 @@ test('a word with the letter runs of names is name-like', () => {
 });
 
 test('measures contain one value per bit, and the margin a second time for single words', () => {
-  const values = new Float64Array(MEASURES);
+  const values = new Float64Array(MEASURE_COUNT);
   measuresOf(ONE_WORD | BEGINS, 250, values);
   expect([values[0], values[1], values[2]]).toEqual([1, 1, 0]);
   expect(values.filter((value) => value === 2.5)).toHaveLength(2);

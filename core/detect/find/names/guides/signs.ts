@@ -103,7 +103,7 @@ const [MIN_MARGIN, MAX_MARGIN, PER_MARGIN] = [-1, 6, 100];
  * Number of measures: the bits, the margin and the likeness (these two also for single words), pairs of bits, and a
  * constant.
  */
-export const MEASURES = BITS + 10;
+export const MEASURE_COUNT = BITS + 10;
 
 /** Writes the measures that the weights apply to. */
 export function measuresOf(signs: number, margin: number, values: Float64Array): void {
