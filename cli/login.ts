@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { customerId } from './command/arguments.ts';
 import { internalClient, serviceUrl } from './command/client.ts';
 import { print } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
@@ -12,11 +13,12 @@ export function loginCommand(program: Command, settings: SettingsReader): void {
     .argument(
       '[customer-id]',
       'the customer to sign in to (default: the workspace that the first start made)',
+      customerId,
     )
-    .action(async (customerId?: string) => {
+    .action(async (id?: string) => {
       const read = settings();
       const url = serviceUrl(read);
-      const token = await signInToken(internalClient(read), customerId);
+      const token = await signInToken(internalClient(read), id);
       print(dashboardUrl(url, token));
       print(
         token === null

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readArguments } from './command/arguments.ts';
 import { RequestFailed } from './command/client.ts';
+import { endOnFailedOutput } from './command/closed-output.ts';
 import { FAILED, WRONG_USAGE, WrongUsage } from './command/exit-codes.ts';
 import { printError } from './command/output.ts';
 import { settingsFromEnvironment } from './command/settings.ts';
@@ -11,6 +12,7 @@ import { WatchGaveUp } from './verify/keep-watching.ts';
 // Files written by any command (data, keys, exports) are for the current user only.
 process.umask(0o077);
 
+endOnFailedOutput();
 const program = createProgram(settingsFromEnvironment);
 try {
   await program.parseAsync(readArguments(program, process.argv.slice(2)), { from: 'user' });

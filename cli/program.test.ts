@@ -120,6 +120,10 @@ describe('a wrong command line prints one line', () => {
       'Invalid <customer-id> "nobody". Give an ID like 01993d5a-7c00-7000-8000-0000000000a7. "cas accounts list" shows all customers. (cas keys create --help)',
     ],
     [
+      ['login', 'extra'],
+      'Invalid <customer-id> "extra". Give an ID like 01993d5a-7c00-7000-8000-0000000000a7. "cas accounts list" shows all customers. (cas login --help)',
+    ],
+    [
       ['export', '--url', 'dead'],
       'Invalid --url "dead". Give an address like http://127.0.0.1:8080. (cas export --help)',
     ],

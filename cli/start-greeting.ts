@@ -26,7 +26,7 @@ async function ownLines(url: string, settings: Settings, addresses: ApiAddresses
     account === null
       ? []
       : [
-          ['API key', account.key, 'shown only now; for the workspace "Demo"'],
+          ['API key', account.key, 'shown only once; for the workspace "Demo"'],
           ['Try', 'npm run demo', 'fills this workspace with examples'],
         ];
   return [

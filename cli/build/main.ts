@@ -18,6 +18,8 @@ const fresh = `${bundles}.${process.pid}`;
 await build({
   cwd: root,
   platform: 'node',
+  // A slow machine is no fault of the build.
+  checks: { bundlerTimings: false },
   input: Object.fromEntries(inputs),
   external: isPackage,
   resolve: { conditionNames: ['cas-source', 'node', 'import', 'default'] },

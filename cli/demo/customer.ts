@@ -1,5 +1,5 @@
 import { createApiKey, createCustomer, createSandbox, listSandboxes } from '#schemas/endpoints.ts';
-import type { Client } from '../command/client.ts';
+import { type Client, RequestFailed } from '../command/client.ts';
 
 /** Name of the customer that the first start creates and `cas demo` fills. */
 export const DEMO_NAME = 'Demo';
@@ -26,11 +26,28 @@ export async function createDemoCustomer(internal: Client, name: string): Promis
 
 /** Creates those of the three sandboxes that are missing, with the customer's key. */
 export async function createDemoSandboxes(customer: Client): Promise<void> {
-  const { body } = await customer.call(listSandboxes, { query: { limit: 100 } });
-  const slugs = (body.data as unknown as { readonly slug: string }[]).map(({ slug }) => slug);
+  const slugs = await slugsOf(customer);
   for (const [name, sandboxType, regulations] of DEMO_SANDBOXES) {
     const slug = name.toLowerCase().replace(' ', '-');
     if (slugs.includes(slug)) continue;
-    await customer.call(createSandbox, { body: { name, slug, sandboxType, regulations } });
+    try {
+      await customer.call(createSandbox, { body: { name, slug, sandboxType, regulations } });
+    } catch (error) {
+      if (!(error instanceof RequestFailed) || error.code !== 'SANDBOX_EXISTS') throw error;
+      // Another demo may have created it in the meantime.
+      if (!(await slugsOf(customer)).includes(slug)) throw slugReserved(slug, error);
+    }
   }
 }
+
+async function slugsOf(customer: Client): Promise<string[]> {
+  const { body } = await customer.call(listSandboxes, { query: { limit: 100 } });
+  return (body.data as unknown as { readonly slug: string }[]).map(({ slug }) => slug);
+}
+
+const slugReserved = (slug: string, { statusCode, code }: RequestFailed): RequestFailed =>
+  new RequestFailed(
+    `The slug ${slug} is reserved by a deleted sandbox. Run the demo in another workspace: PORT=9000 DATA_DIR=./data-demo npm run demo`,
+    statusCode,
+    code,
+  );

@@ -7,15 +7,20 @@ import { serviceUrl } from '../command/client.ts';
 import { addExamples } from '../command/help.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { fillWorkspace } from './fill.ts';
+import { Interrupted, interruption } from './interruption.ts';
 import { runTour } from './run-tour.ts';
 import { type RunningService, startServiceIfNone } from './service.ts';
 
-type Demo = (settings: Settings, service: RunningService) => Promise<boolean>;
+type Demo = (settings: Settings, service: RunningService, interrupted: Promise<never>) => Promise<boolean>;
 
-async function inFolder(settings: Settings, service: RunningService): Promise<boolean> {
+async function inFolder(
+  settings: Settings,
+  service: RunningService,
+  interrupted: Promise<never>,
+): Promise<boolean> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-demo-'));
   try {
-    return await runTour(settings, service, folder);
+    return await Promise.race([interrupted, runTour(settings, service, folder)]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -23,13 +28,23 @@ async function inFolder(settings: Settings, service: RunningService): Promise<bo
 
 /** `cas demo`, with the running service or one that it starts. The exit code is 0 when every figure added up. */
 export function demoCommand(program: Command, settings: SettingsReader): void {
-  const run = (show: Demo) => async (): Promise<void> => {
+  const runDemo = async (show: Demo): Promise<void> => {
     const read = settings();
-    const service = await startServiceIfNone(read, serviceUrl(read));
+    const interrupted = interruption();
+    const service = await startServiceIfNone(read, serviceUrl(read), interrupted);
     try {
-      process.exitCode = (await show(read, service)) ? 0 : 1;
+      process.exitCode = (await show(read, service, interrupted)) ? 0 : 1;
     } finally {
       await service.stop();
+    }
+  };
+  const run = (show: Demo) => async (): Promise<void> => {
+    try {
+      await runDemo(show);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      // The interrupted step would go on for a while.
+      process.exit(process.exitCode ?? error.exitCode);
     }
   };
   const demo = program

@@ -11,7 +11,7 @@ import { createPolicies } from './history-policies.ts';
 import type { RunningService } from './service.ts';
 import { storeHistory } from './store-history.ts';
 import { dataOf, waitFor } from './tour.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { inWorkspace, type Workspace } from './workspace.ts';
 
 type Counts = Pick<
   Reconciliation,
@@ -77,7 +77,7 @@ async function fill(workspace: Workspace): Promise<boolean> {
   print('Past signals carry their own time. The ledger records when it accepted them: while the demo ran.\n');
   await addUp(workspace, check);
   for (const { name, status, isExpected } of created)
-    check(`policy "${name}" ${STATUS_TEXT[status]}`, isExpected);
+    check(`policy "${name}" ${STATUS_TEXT[status]}${isExpected ? ', as intended' : ''}`, isExpected);
   if (patterns !== null)
     check(`patterns found: ${[...new Set(patterns)].join(', ') || 'none'}`, patterns.includes('BURST'));
   if (packed === null) print('       no evidence package: set PACKAGES_DIR or PACKAGES_S3_BUCKET');
@@ -96,16 +96,16 @@ async function linkTo({ internal, customerId }: Workspace): Promise<string | nul
 }
 
 /** `cas demo`: fills the workspace that the first start's link opens; returns whether every figure added up. */
-export async function fillWorkspace(settings: Settings, service: RunningService): Promise<boolean> {
-  const workspace = await openWorkspace(settings, service.baseUrl);
-  try {
+export const fillWorkspace = (
+  settings: Settings,
+  service: RunningService,
+  interrupted: Promise<never>,
+): Promise<boolean> =>
+  inWorkspace(settings, service.baseUrl, interrupted, async (workspace) => {
     const addsUp = await fill(workspace);
     print(addsUp ? '\nEverything added up.' : '\nSomething did not add up: see the lines marked NO.');
     if (service.startedHere) print('\nTo look at it, run npm start and open the link that it prints.');
     else print(`\nDashboard  ${dashboardUrl(service.baseUrl, await linkTo(workspace), '?range=30d')}`);
     if (workspace.shownKey !== null) print(`API key    ${workspace.shownKey}`);
     return addsUp;
-  } finally {
-    await workspace.close();
-  }
-}
+  });

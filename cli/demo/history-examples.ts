@@ -1,5 +1,6 @@
 import { ingestBatch } from '#schemas/endpoints.ts';
 import { VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
+import { RequestFailed } from '../command/client.ts';
 import { attackTriplets } from './attacks.ts';
 import type { Content, Slot } from './history-slots.ts';
 import { readAllSignals, type SignalLine } from './signals.ts';
@@ -17,10 +18,12 @@ export async function ingestExamples({ client, startedAt }: Workspace): Promise<
   const examples = exampleLines()
     .filter((_, index) => index % EVERY === 0)
     .map((line) => JSON.parse(line) as object);
-  const answer = await client.call(ingestBatch, {
-    body: [...examples, ...attackTriplets()],
-    headers: { 'idempotency-key': `demo-${Date.parse(startedAt)}` },
-  });
+  const answer = await client
+    .call(ingestBatch, {
+      body: [...examples, ...attackTriplets()],
+      headers: { 'idempotency-key': `demo-${Date.parse(startedAt)}` },
+    })
+    .catch(refuseSecondDemo);
   const items = answer.body.data as unknown as { readonly auditId?: string }[];
   const ids = items.flatMap(({ auditId }) => auditId ?? []);
   if (ids.length < items.length) throw new Error('the service refused some of the example triplets');
@@ -29,6 +32,15 @@ export async function ingestExamples({ client, startedAt }: Workspace): Promise<
     const own = ids.flatMap((id) => signals.get(id) ?? []);
     return own.length === ids.length ? own : null;
   });
+}
+
+function refuseSecondDemo(error: unknown): never {
+  if (!(error instanceof RequestFailed) || error.code !== 'IDEMPOTENCY_IN_FLIGHT') throw error;
+  throw new RequestFailed(
+    'Another demo is running in this workspace. Wait until it has finished.',
+    error.statusCode,
+    error.code,
+  );
 }
 
 function contentOf({ violations }: SignalLine): Content {

@@ -22,8 +22,12 @@ const answers = async (baseUrl: string, endpoint: Endpoint): Promise<boolean> =>
       () => false,
     );
 
-/** Uses the service at `baseUrl`; if none answers, starts one on the settings' data folder. */
-export async function startServiceIfNone(settings: Settings, baseUrl: string): Promise<RunningService> {
+/** Uses the service at `baseUrl`; if none answers, starts one on the settings' data folder, unless interrupted. */
+export async function startServiceIfNone(
+  settings: Settings,
+  baseUrl: string,
+  interrupted: Promise<never>,
+): Promise<RunningService> {
   if (await answers(baseUrl, getLive)) {
     print(`Using the service at ${baseUrl}.`);
     return { baseUrl, startedHere: false, stop: async () => undefined };
@@ -31,6 +35,8 @@ export async function startServiceIfNone(settings: Settings, baseUrl: string): P
   print(`No service answers at ${baseUrl}; starting one on ${settings.dataDir}.`);
   const child = spawn(process.execPath, [compiledModule('cli/main.ts'), 'start', '--quiet'], {
     stdio: ['ignore', 'inherit', 'inherit'],
+    // Ctrl-C ends only the demo, which still needs the service to clean up.
+    detached: true,
     env: { LOG_LEVEL: 'warn', ...process.env },
   });
   const stop = async (): Promise<void> => {
@@ -39,10 +45,11 @@ export async function startServiceIfNone(settings: Settings, baseUrl: string): P
     await once(child, 'exit');
   };
   try {
-    await waitFor('the service is ready', async () => {
+    const isReady = waitFor('the service is ready', async () => {
       if (child.exitCode !== null) throw new Error('the service did not start; see its messages above');
       return (await answers(adminUrl(settings), getReady)) ? true : null;
     });
+    await Promise.race([interrupted, isReady]);
   } catch (error) {
     await stop();
     throw error;

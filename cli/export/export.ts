@@ -1,4 +1,3 @@
-import { Presets, SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS } from '#schemas/api/export.ts';
 import { parseDate } from '#schemas/api/fields/dates.ts';
@@ -10,6 +9,7 @@ import { customerAccess, NEEDS_KEY } from '../command/customer-client.ts';
 import { WrongUsage } from '../command/exit-codes.ts';
 import { addExamples } from '../command/help.ts';
 import { plural, print } from '../command/output.ts';
+import { progressLine } from '../command/progress-line.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { checkFile } from './check-file.ts';
 import { type ExportSource, type FetchedFile, fetchFile } from './fetch-file.ts';
@@ -166,30 +166,23 @@ function optionsOf(query: string, { asOf, treeSize }: FetchedFile): string {
 
 const quoted = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const PIPED_EVERY_MS = 5_000;
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 /**
  * Counts rows where the format allows it; their total is unknown before the end. Shown from the first bytes on, so that
  * an error before them stands alone.
  */
-function startProgress(format: string): { add(bytes: Buffer): void; stop(): void } {
+function startProgress(exported: string): { add(bytes: Buffer): void; stop(): void } {
   const counters: Readonly<Record<string, () => RecordCounter>> = {
     csv: csvRecordCounter,
     ndjson: () => countLines,
   };
-  const count = counters[format]?.();
+  const count = counters[exported]?.();
   const started = performance.now();
   let [rows, size] = [0, 0];
-  let isShown = false;
-  const bar = new SingleBar(
-    {
-      format: `exporting  ${count === undefined ? '' : '{rows} rows  '}{megabytes} MB  {rate} MB/s`,
-      hideCursor: true,
-      noTTYOutput: true,
-      notTTYSchedule: 5_000,
-    },
-    Presets.shades_classic,
-  );
+  const format = `exporting  ${count === undefined ? '' : '{rows} rows  '}{megabytes} MB  {rate} MB/s`;
+  const bar = progressLine({ format }, PIPED_EVERY_MS);
   const shown = () => ({
     rows: rows.toLocaleString('en'),
     megabytes: megabytes(size),
@@ -199,13 +192,9 @@ function startProgress(format: string): { add(bytes: Buffer): void; stop(): void
     add: (bytes) => {
       rows += count?.(bytes) ?? 0;
       size += bytes.length;
-      if (isShown) bar.update(0, shown());
-      else bar.start(1, 0, shown());
-      isShown = true;
+      bar.show(1, 0, shown());
     },
-    stop: () => {
-      if (isShown) bar.stop();
-    },
+    stop: bar.stop,
   };
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
 import { outgoingFetch } from '#platform/outgoing/outgoing-fetch.ts';
@@ -10,6 +9,7 @@ import { customerAccess, NEEDS_KEY } from '../command/customer-client.ts';
 import { FAILED } from '../command/exit-codes.ts';
 import { addExamples } from '../command/help.ts';
 import { print, printError, printTable } from '../command/output.ts';
+import { progressLine } from '../command/progress-line.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { chooseProgress } from './choose-progress.ts';
 import { ingestFile, type Rejected, type Tally } from './ingest-file.ts';
@@ -127,26 +127,20 @@ interface IngestProgress {
 }
 
 const BAR_COLUMNS = 20;
+const PIPED_EVERY_MS = 2_000;
 
 /** Shown from the first response on, so that an error before it stands alone. */
 function progressBar(input: Input): IngestProgress {
   const share = input.fileBytes === null ? '{megabytes} MB' : '[{bar}] {percentage}%';
   const format = `${share}  {accepted} accepted  {repeated} before  {rejected} rejected  {duration_formatted}`;
-  const bar = new SingleBar(
-    { format, barsize: BAR_COLUMNS, hideCursor: true, noTTYOutput: true, notTTYSchedule: 2_000 },
-    Presets.shades_classic,
-  );
-  let isShown = false;
+  const bar = progressLine({ format, barsize: BAR_COLUMNS }, PIPED_EVERY_MS);
   return {
-    show: (tally) => {
-      const shown = { ...tally, megabytes: (input.readBytes() / 1e6).toFixed(1) };
-      if (isShown) bar.update(input.readBytes(), shown);
-      else bar.start(Math.max(1, input.fileBytes ?? 1), input.readBytes(), shown);
-      isShown = true;
-    },
-    stop: () => {
-      if (isShown) bar.stop();
-    },
+    show: (tally) =>
+      bar.show(Math.max(1, input.fileBytes ?? 1), input.readBytes(), {
+        ...tally,
+        megabytes: (input.readBytes() / 1e6).toFixed(1),
+      }),
+    stop: bar.stop,
   };
 }
 

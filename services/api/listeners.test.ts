@@ -203,7 +203,7 @@ describe('a check before the start', () => {
 
   test('refuses a host that is not an address of this machine', async () => {
     await expect(demandFreePorts({ ...settings, host: '192.0.2.1', port: 8_080 })).rejects.toThrow(
-      '192.0.2.1 is no address of this machine; set HOST',
+      '192.0.2.1 is not an address of this machine; set HOST',
     );
   });
 });

@@ -98,7 +98,7 @@ function listenError(error: NodeJS.ErrnoException, { host, port, setting }: List
       return new Error(`this user may not listen on port ${port} of ${host}; set ${setting} to another port`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new Error(`${host} is no address of this machine; set ${setting.replace('PORT', 'HOST')}`);
+      return new Error(`${host} is not an address of this machine; set ${setting.replace('PORT', 'HOST')}`);
     default:
       return error;
   }

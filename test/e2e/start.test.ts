@@ -91,7 +91,7 @@ describe('a start on an empty data folder', () => {
       await statusUnder(url, 'audit.example.org'),
       await statusUnder(url, 'localhost'),
     ]);
-    expect(out).toMatch(/API key {5}cas_[0-9a-f]{48} {2}\(shown only now/);
+    expect(out).toMatch(/API key {5}cas_[0-9a-f]{48} {2}\(shown only once/);
     expect(found).toEqual([421, 200, 200]);
   }, 60_000);
 

@@ -56,6 +56,8 @@ export function siteConfig(root: string): InlineConfig {
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1_000,
       rolldownOptions: {
+        // A slow machine is no fault of the build.
+        checks: { bundlerTimings: false },
         transform: { inject: { Buffer: ['buffer/index.js', 'Buffer'] } },
         onLog: (level, log, report) => {
           // `'use client'` means nothing to a browser bundler.

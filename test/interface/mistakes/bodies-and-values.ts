@@ -173,7 +173,7 @@ export const BODIES_AND_VALUES: readonly Mistake[] = [
     after: '400 INVALID_REQUEST: Unknown field "pln": did you mean "plan"?',
   },
   {
-    what: 'a user name instead of an e-mail',
+    what: 'a user name instead of an email',
     request: post('/sessions', { username: 'ann@example.org', password: 'never shown' }),
     by: 'nobody',
     before: '400 INVALID_REQUEST: body: send email and password, or linkToken',
