@@ -146,7 +146,8 @@ export const ERRORS = {
   EMAIL_TAKEN: { statusCode: 409, message: 'An account with this email already exists. Sign in instead.' },
   SANDBOX_EXISTS: {
     statusCode: 409,
-    message: 'A sandbox with this slug already exists (- and _ are equivalent)',
+    message:
+      'A sandbox with this slug already exists (- and _ are equivalent). Choose another slug, or update that sandbox.',
   },
   VERSION_CONFLICT: {
     statusCode: 409,

@@ -34,7 +34,8 @@ export interface NewSandbox extends SandboxSettings {
 
 export type CreatedSandbox =
   | { readonly ok: true; readonly record: SandboxRecord }
-  | { readonly ok: false; readonly reason: 'EXISTS' | 'LIMIT' }
+  /** `DELETED`: a deleted sandbox reserves the slug. */
+  | { readonly ok: false; readonly reason: 'EXISTS' | 'DELETED' | 'LIMIT' }
   | OverBudget;
 
 export interface SandboxDependencies {
@@ -164,7 +165,11 @@ async function repeated(
   id: string,
   existing: SandboxHead,
 ): Promise<CreatedSandbox> {
-  if (existing.sandboxId !== id) return { ok: false, reason: 'EXISTS' };
+  if (existing.sandboxId !== id) {
+    const other = await documents.get<SandboxRecord>(sandboxRef(customerId, existing.sandboxId));
+    const isDeleted = other !== null && other.value.deletedAt !== null;
+    return { ok: false, reason: isDeleted ? 'DELETED' : 'EXISTS' };
+  }
   const first = { scope: customerId, collection: SANDBOX_VERSIONS, id: sandboxVersionId(id, 1) };
   const own = await documents.get<SandboxRecord>(first);
   return own === null ? { ok: false, reason: 'EXISTS' } : { ok: true, record: own.value };

@@ -54,13 +54,18 @@ interface NewSession {
   readonly at: number;
   /** The network from which the user signs in. */
   readonly network: string;
+  /** Whether a link opens it: refused once the user has a password. */
+  readonly byLink?: boolean;
 }
 
-/** The token of a new session; never available again. null: the user or its customer no longer exists. */
+/**
+ * The token of a new session; never available again. null: the user or its customer no longer exists, or the user of a
+ * link has a password.
+ */
 export function openSession(
   dependencies: SessionRecords,
   randomBytes: (size: number) => Buffer,
-  { customerId, userId, at, network }: NewSession,
+  { customerId, userId, at, network, byLink = false }: NewSession,
 ): Promise<string | null> {
   const { documents, makeEntry } = dependencies;
   const token = customerId.replaceAll('-', '') + randomBytes(SECRET_BYTES).toString('hex');
@@ -73,6 +78,8 @@ export function openSession(
       documents.list<SessionRecord>(customerId, SESSIONS),
     ]);
     if (user === null || customer === null || !customer.value.active) return unchanged(null);
+    // Checked against the version that is written, so a password that is set at the same time counts.
+    if (byLink && user.value.passwordHash !== null) return unchanged(null);
     const { over, displaced } = surplus(sessions, userId, at);
     return {
       value: signedIn(user.value, network, at),

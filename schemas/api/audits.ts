@@ -233,7 +233,7 @@ export const getAudit = defineRoute({
   auth: 'key',
   params: idParams,
   query: z.object({
-    wait: queryInteger('wait', 0)
+    wait: queryInteger(0)
       .transform((seconds) => Math.min(seconds, MAX_WAIT_SECONDS))
       .optional()
       .meta({ description: 'seconds to wait for a final status, at most 30' }),

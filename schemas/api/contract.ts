@@ -37,7 +37,7 @@ export interface RouteContract {
   readonly params?: z.ZodType;
   /** Unknown parameters are refused, even without a `query`. */
   readonly query?: z.ZodType;
-  /** True: the operation returns a page whose script reads the query, so any query is allowed. */
+  /** True: any query is allowed, because a page's script reads it, or a probe adds one to avoid caches. */
   readonly anyQuery?: boolean;
   readonly body?: z.ZodType;
   /**

@@ -57,12 +57,11 @@ const asOf = dateText
   .optional()
   .transform((text, context) => {
     const at = text === undefined ? undefined : parseDate(text, true);
-    if (at === null)
-      context.addIssue({ code: 'custom', message: 'asOf must be an ISO 8601 date or timestamp' });
+    if (at === null) context.addIssue({ code: 'custom', message: 'Expected an ISO 8601 date or timestamp' });
     return at ?? undefined;
   });
 
-const treeSize = queryInteger('treeSize', 0, 15)
+const treeSize = queryInteger(0, 15)
   .meta({
     description:
       'exports only this many entries from the start of the ledger. Use the treeSize of an earlier export to get the same rows again',

@@ -66,6 +66,12 @@ describe('an address without a key', () => {
     expect(new Set(await askOften(100, '192.0.2.1'))).toEqual(new Set([200]));
   });
 
+  test('accepts any query from probes', async () => {
+    harness = await startHarness();
+    for (const url of ['/health/live', '/health/ready'])
+      expect((await harness.call({ url: `${url}?t=1&_=cas_x` })).status).toBe(200);
+  });
+
   test('is never refused for probes, nor is a customer at the same address', async () => {
     harness = await startHarness();
     const customer = await harness.customer();

@@ -68,12 +68,12 @@ export const consistencyProof = z
 export type ConsistencyProof = z.output<typeof consistencyProof>;
 
 /** A number of entries in a query, at most 15 digits. */
-const size = (name: string) => queryInteger(name, 0, 15);
+const size = () => queryInteger(0, 15);
 
 export const inclusionQuery = { auditId: uuid.meta({ description: 'audit id of the signal' }) };
 export const consistencyQuery = {
-  fromSize: size('fromSize').meta({ description: 'number of entries of the older checkpoint' }),
-  toSize: size('toSize')
+  fromSize: size().meta({ description: 'number of entries of the older checkpoint' }),
+  toSize: size()
     .optional()
     .meta({ description: 'number of entries of the newer checkpoint; default: all stored entries' }),
 };

@@ -150,15 +150,15 @@ export const signingKey = z
   .meta({ id: 'SigningKey' });
 export type SigningKeyRecord = z.output<typeof signingKey>;
 
-const index = (name: string) => queryInteger(name, 0, 15).optional();
+const index = () => queryInteger(0, 15).optional();
 
 export const verificationQuery = {
   mode: z
     .enum(VERIFICATION_MODES)
     .optional()
     .meta({ description: 'default: full up to 200,000 entries, else incremental' }),
-  fromIndex: index('fromIndex').meta({ description: 'for mode=range: first entry; default: 0' }),
-  toIndex: index('toIndex').meta({ description: 'for mode=range: last entry; default: the newest' }),
+  fromIndex: index().meta({ description: 'for mode=range: first entry; default: 0' }),
+  toIndex: index().meta({ description: 'for mode=range: last entry; default: the newest' }),
   job: z.enum(['true', 'false']).default('false').meta({ description: 'true: always run as a job' }),
 };
 

@@ -95,7 +95,7 @@ export function toDateRange(query: DateTexts, context: z.RefinementCtx): DateRan
     if (text === undefined) return undefined;
     return (
       parseDate(text, end) ??
-      refuse(name, `${name} is an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z`)
+      refuse(name, 'Expected an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z')
     );
   };
   const short = query.from !== undefined || query.to !== undefined;

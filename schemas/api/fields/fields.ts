@@ -20,13 +20,16 @@ export const hash = z
   .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
 
 /** An integer in a query, where all values are text. */
-export const queryInteger = (name: string, least: number, digits = 9) =>
-  z
+export function queryInteger(least: number, digits = 9) {
+  const most = 10 ** digits - 1;
+  const expected = `Expected a whole number from ${least} to ${most}`;
+  return z
     .string()
-    .regex(new RegExp(`^\\d{1,${digits}}$`), `${name} must be a whole number of at least ${least}`)
+    .regex(new RegExp(`^\\d{1,${digits}}$`), expected)
     .transform(Number)
-    .refine((value) => value >= least, `${name} must be a whole number of at least ${least}`)
-    .meta({ type: 'integer', minimum: least, maximum: 10 ** digits - 1, pattern: undefined });
+    .refine((value) => value >= least, expected)
+    .meta({ type: 'integer', minimum: least, maximum: most, pattern: undefined });
+}
 
 const TOKENS_EXPECTED = 'Expected a token count of 0 or more, as a number or a string of digits';
 const NUMERIC_STRING = /^\d{1,15}(\.\d{1,16})?$/;

@@ -126,7 +126,7 @@ describe('other input', () => {
   ])('%j as a prompt is refused with what to send', (sent, message) => {
     const { error } = promptText.safeParse(sent);
     expect(error?.issues[0]?.message).toBe(
-      `Expected a text, or a list of messages {role, content}; ${message}`,
+      `Expected a string, or a list of messages {role, content}; ${message}`,
     );
   });
 

@@ -136,7 +136,7 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' ? 'another object' : `a ${typeof value}`;
 };
 
-const EXPECTED = 'Expected a text, or a list of messages {role, content}';
+const EXPECTED = 'Expected a string, or a list of messages {role, content}';
 
 /** The caller reports missing fields. */
 const error = ({ input }: { readonly input?: unknown }): string | undefined =>

@@ -6,17 +6,17 @@ const MAX_LIMIT = 100;
 /** Deepest row that `page` can reach; use a cursor for later rows. */
 export const MAX_OFFSET = 100_000;
 
-const positive = (name: string, fallback: number, description: string) =>
-  queryInteger(name, 1)
+const positive = (fallback: number, description: string) =>
+  queryInteger(1)
     .optional()
     .transform((value) => value ?? fallback)
     .meta({ description, default: fallback });
 
 /** Query parameters of a list. A limit above the maximum is reduced to it. */
 export const pageQueryOf = (defaultLimit: number) => ({
-  page: positive('page', 1, `page x limit may not exceed ${MAX_OFFSET}; read on with cursor`),
-  limit: positive('limit', defaultLimit, `rows of a page; above ${MAX_LIMIT} it is lowered`).transform(
-    (limit) => Math.min(limit, MAX_LIMIT),
+  page: positive(1, `page x limit may not exceed ${MAX_OFFSET}; read on with cursor`),
+  limit: positive(defaultLimit, `rows of a page; above ${MAX_LIMIT} it is lowered`).transform((limit) =>
+    Math.min(limit, MAX_LIMIT),
   ),
   cursor: z
     .string()

@@ -32,7 +32,7 @@ function refusalOf(reason: Extract<Awaited<ReturnType<typeof setCredentials>>, {
   switch (reason) {
     case 'ALREADY_SET':
       return new Refusal('CONFLICT', {
-        message: 'This user has an email and a password; sign in with them',
+        message: 'This user has a password; sign in with that email and password',
       });
     case 'TOO_OLD':
       return new Refusal('FRESH_LINK_REQUIRED');

@@ -64,7 +64,7 @@ export async function signIn(
   return openSessionOf(dependencies, found, request.client);
 }
 
-/** Signs in with a link's token, which works only from this machine. */
+/** Signs in with a link's token, which works only from this machine and while the user has no password. */
 export async function signInByLink(
   dependencies: SessionDependencies,
   linkToken: string,
@@ -74,7 +74,7 @@ export async function signInByLink(
   const linked = client.isLocal ? await useSignInLink(expiring, linkToken) : null;
   const found = linked === null ? null : await readUser(documents, linked.customerId, linked.userId);
   if (found === null) throw new Refusal('INVALID_LINK');
-  return openSessionOf(dependencies, found, client);
+  return openSessionOf(dependencies, found, client, 'link');
 }
 
 /** Opens a session, and ends the one that the request carried: a token known from before gains nothing. */
@@ -82,6 +82,7 @@ export async function openSessionOf(
   { state, now, randomBytes, makeEntry, announce }: SessionDependencies,
   { customer, user }: FoundUser,
   client: SigningClient,
+  by: 'link' | 'password' = 'password',
 ): Promise<OpenedSession> {
   const records = { documents: state.documents, makeEntry, announce };
   const token = await openSession(records, randomBytes, {
@@ -89,9 +90,10 @@ export async function openSessionOf(
     userId: user.id,
     at: now(),
     network: networkOf(client.address),
+    byLink: by === 'link',
   });
-  // The erasure of its customer has just started.
-  if (token === null) throw new Refusal('INVALID_CREDENTIALS');
+  // The erasure of its customer has just started, or the user of the link has a password.
+  if (token === null) throw new Refusal(by === 'link' ? 'INVALID_LINK' : 'INVALID_CREDENTIALS');
   if (client.session !== null) await endSession(records, client.session, now());
   return { customer, user, token };
 }

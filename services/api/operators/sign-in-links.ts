@@ -24,7 +24,9 @@ export async function createSignInLink(
   refuseErased(await existingCustomer(directory, customerId));
   const users = (await state.documents.list<UserRecord>(customerId, USERS)).map(({ value }) => value);
   if (users.some(({ passwordHash }) => passwordHash !== null))
-    throw new Refusal('CONFLICT', { message: 'A user of this customer has a password: sign in with it' });
+    throw new Refusal('CONFLICT', {
+      message: 'A user of this customer has a password; sign in with that email and password',
+    });
   const userId = users[0]?.id ?? (named === undefined ? null : await newUser(dependencies, named));
   if (userId === null)
     throw new Refusal('NOT_FOUND', { message: 'The first start made no workspace here: name a customer' });

@@ -327,7 +327,10 @@ describe('DELETE', () => {
     expect((await make('first', {}, { owner: dev })).status).toBe(201);
     expect((await make('second', {}, { owner: dev })).status).toBe(403);
     expect((await send('DELETE', '/first', undefined, { owner: dev })).status).toBe(200);
-    expect((await make('first', {}, { owner: dev })).body.code).toBe('SANDBOX_EXISTS');
+    expect((await make('first', {}, { owner: dev })).body).toMatchObject({
+      code: 'SANDBOX_EXISTS',
+      message: 'A deleted sandbox reserves this slug. Choose another.',
+    });
     expect((await make('second', {}, { owner: dev })).status).toBe(201);
     expect((await make('third', {}, { owner: dev })).status).toBe(403);
   });

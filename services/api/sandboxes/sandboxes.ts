@@ -41,6 +41,10 @@ export async function createSandbox<Answered>(
     if (created.ok) return shownSandbox(created.record);
     if (created.reason === 'BUDGET') throw beyondBudget(dependencies, caller.customer, created.exceeded);
     if (created.reason === 'EXISTS') throw new Refusal('SANDBOX_EXISTS');
+    if (created.reason === 'DELETED')
+      throw new Refusal('SANDBOX_EXISTS', {
+        message: 'A deleted sandbox reserves this slug. Choose another.',
+      });
     throw new Refusal('SANDBOX_LIMIT_REACHED', { message: limitReached(customer.plan, 'sandbox', quota) });
   });
 }

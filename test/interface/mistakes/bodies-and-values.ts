@@ -156,14 +156,52 @@ export const BODIES_AND_VALUES: readonly Mistake[] = [
     request: get(`/audits?cas_${'a'.repeat(48)}`),
     before: '200',
     after:
-      '400 INVALID_REQUEST: A parameter with an unknown name was sent: this operation takes sandboxSlug, provider, model, status, riskLevel, erased, from, to, startDate, endDate, page, limit, cursor',
+      '400 INVALID_REQUEST: Unknown parameter (name withheld): this operation takes sandboxSlug, provider, model, status, riskLevel, erased, from, to, startDate, endDate, page, limit, cursor',
   },
   {
     what: 'a date in another order',
     request: get('/audits?from=30.11.2026'),
     before: '400 INVALID_REQUEST: from: from is an ISO 8601 date or timestamp',
     after:
-      '400 INVALID_REQUEST: from: from is an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z',
+      '400 INVALID_REQUEST: from: Expected an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z',
+  },
+  {
+    what: 'a page beyond the maximum',
+    request: get('/dashboard/signals?page=999999999999'),
+    before: '400 INVALID_REQUEST: page: page must be a whole number of at least 1',
+    after: '400 INVALID_REQUEST: page: Expected a whole number from 1 to 999999999',
+  },
+  {
+    what: 'a limit that is not a number',
+    request: get('/audits?limit=all'),
+    before: '400 INVALID_REQUEST: limit: limit must be a whole number of at least 1',
+    after: '400 INVALID_REQUEST: limit: Expected a whole number from 1 to 999999999',
+  },
+  {
+    what: 'an empty name',
+    request: post('/sandboxes', { ...SANDBOX, name: '' }),
+    before: '400 INVALID_REQUEST: name: Too small: expected string to have >=1 characters',
+    after: '400 INVALID_REQUEST: name: Expected at least 1 character',
+  },
+  {
+    what: 'a number instead of a name',
+    request: post('/sandboxes', { ...SANDBOX, name: 7 }),
+    before: '400 INVALID_REQUEST: name: Invalid input: expected string, received number',
+    after: '400 INVALID_REQUEST: name: Expected a string; a number was sent',
+  },
+  {
+    what: 'a slug that exists',
+    request: post('/sandboxes', { ...SANDBOX, slug: 'customer_support' }),
+    before: '409 SANDBOX_EXISTS: A sandbox with this slug exists already (- and _ count as equal)',
+    after:
+      '409 SANDBOX_EXISTS: A sandbox with this slug already exists (- and _ are equivalent). Choose another slug, or update that sandbox.',
+  },
+  {
+    what: 'an unknown field of a sign-in',
+    request: post('/sessions', { email: 'ann@example.org', password: 'never shown', zone: 'x' }),
+    by: 'nobody',
+    before: '400 INVALID_REQUEST: body: send email and password, or linkToken',
+    after: '400 INVALID_REQUEST: Unknown field "zone": this object takes email, password, linkToken',
   },
   {
     what: 'a customer that the platform misspells',

@@ -96,7 +96,7 @@ export const REQUESTS_AND_KEYS: readonly Mistake[] = [
     before:
       '400 INVALID_REQUEST: prompt: Expected a text, or a list of messages {role, content}; a list of something else was sent',
     after:
-      '400 INVALID_REQUEST: prompt: Expected a text, or a list of messages {role, content}; a list of something else was sent',
+      '400 INVALID_REQUEST: prompt: Expected a string, or a list of messages {role, content}; a list of something else was sent',
   },
   {
     what: 'a path in the plural',

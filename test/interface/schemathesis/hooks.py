@@ -222,9 +222,8 @@ BY_MESSAGE = (
     "days ahead",
     "sandboxId or sandboxSlug is required",  # one of two fields
     "must be CRITICAL for a signal with CSAM",  # two fields together
-    "createdAt is in the future",  # depends on the clock
-    "createdAt is more than",
-    "asOf is in the future",
+    "must not be in the future",  # depends on the clock
+    "must not be more than",
     "required, because the token covers several customers",  # depends on how many customers the token has
     "the ledger had only",  # depends on what is stored
     "the ledger has",

@@ -108,14 +108,14 @@ describe('GET and PATCH of a customer’s settings', () => {
   });
 
   test.each([
-    ['windowMinutes', 4, '>=5'],
-    ['windowMinutes', 1_441, '<=1440'],
+    ['windowMinutes', 4, 'Expected at least 5'],
+    ['windowMinutes', 1_441, 'Expected at most 1440'],
     ['windowMinutes', 7.5, 'a whole number'],
     ['windowMinutes', 'long', 'number'],
-    ['minSignals', 1, '>=2'],
-    ['minSignals', 10_001, '<=10000'],
+    ['minSignals', 1, 'Expected at least 2'],
+    ['minSignals', 10_001, 'Expected at most 10000'],
     ['minSignals', '3', 'number'],
-    ['dimensions', [], '>=1'],
+    ['dimensions', [], 'Expected at least 1 item'],
     ['dimensions', ['moon'], 'sandbox'],
     ['dimensions', 'sandbox', 'a list'],
   ])('%s: %j is refused with what to do', async (field, value, said) => {

@@ -4,7 +4,10 @@ import type { FastifyRequest } from 'fastify';
 export interface Client {
   /** The client's address, as reported by trusted proxies. */
   readonly address: string;
-  /** Whether the connection and, behind a trusted proxy, the client are both on this machine. */
+  /**
+   * Whether the client is on this machine: without a proxy, or with trusted proxies only, which report it. A request
+   * with another proxy's header is not local, because that proxy may run here for clients elsewhere.
+   */
   readonly isLocal: boolean;
   /** Whether the client came over TLS. */
   readonly isSecure: boolean;
@@ -17,9 +20,20 @@ export interface Client {
 const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
 
+const FORWARDED_BY: readonly string[] = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
+
+/** Whether each proxy that the headers report is trusted, so that `request.ip` is the client's address. */
+function isClientKnown({ headers, ips = [] }: FastifyRequest): boolean {
+  if (FORWARDED_BY.every((name) => headers[name] === undefined)) return true;
+  const reported = headers['x-forwarded-for'];
+  // `ips` starts with the connection's address, and ends at the first one that is not a trusted proxy's.
+  return reported !== undefined && ips.length - 1 === String(reported).split(',').length;
+}
+
 export const clientOf = (request: FastifyRequest): Client => ({
   address: request.ip,
-  isLocal: [request.ip, request.socket.remoteAddress ?? ''].every(isLoopbackAddress),
+  isLocal:
+    isClientKnown(request) && [request.ip, request.socket.remoteAddress ?? ''].every(isLoopbackAddress),
   isSecure: request.protocol === 'https',
   cookie: request.headers.cookie,
   basePath: request.server.basePath,

@@ -36,7 +36,7 @@ describe('a JSON fault', () => {
       '{} {}',
       'line 1, column 4: more text after the value; send one value, or NDJSON to POST /audit/ingest/batch',
     ],
-    ['hello', 'line 1, column 1: no value of JSON; texts need double quotes'],
+    ['hello', 'line 1, column 1: not a JSON value; strings need double quotes'],
     ['', 'line 1, column 1: the body ends before a value'],
   ])('%s', (text, expected) => {
     expect(faultOf(text)).toBe(expected);

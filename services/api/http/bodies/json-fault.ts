@@ -131,5 +131,7 @@ function reasonOf(first: string, expected: Expected): string {
   if (expected === ':') return 'a colon is missing after the name of the field';
   if (/[TFN]/.test(first)) return 'write true, false or null, in lower case';
   if (first === '/' || first === '#') return 'JSON has no comments';
-  return PUNCTUATION.includes(first) ? `unexpected "${first}"` : 'no value of JSON; texts need double quotes';
+  return PUNCTUATION.includes(first)
+    ? `unexpected "${first}"`
+    : 'not a JSON value; strings need double quotes';
 }

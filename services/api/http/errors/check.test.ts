@@ -12,9 +12,9 @@ const schema = z.object({
   either: z.union([z.string(), z.object({ a: z.string(), b: z.string().optional() })]).optional(),
 });
 
-function refusalOf(value: unknown): string {
+function refusalOf(value: unknown, by: z.ZodType = schema): string {
   try {
-    check(schema, value);
+    check(by, value);
   } catch (error) {
     return (error as Refusal).message;
   }
@@ -55,6 +55,31 @@ test('null in a required field, or in a list, is refused with what was sent', ()
   expect(refusalOf({ name: null })).toBe('name: this field is required; null was sent');
   expect(refusalOf({})).toBe('name: this field is required');
   expect(refusalOf({ name: 'x', inner: { list: [null] } })).toContain('inner.list.0');
+});
+
+test.each([
+  [{ text: '' }, 'text: Expected at least 1 character'],
+  [{ text: 'xxxx' }, 'text: Expected at most 3 characters'],
+  [{ code: 'x' }, 'code: Expected exactly 2 characters'],
+  [{ share: -0.5 }, 'share: Expected at least 0'],
+  [{ share: 1.5 }, 'share: Expected at most 1'],
+  [{ ratio: 0 }, 'ratio: Expected more than 0'],
+  [{ ratio: 9 }, 'ratio: Expected less than 9'],
+  [{ whole: 2 ** 60 }, `whole: Expected at most ${Number.MAX_SAFE_INTEGER}`],
+  [{ list: [] }, 'list: Expected at least 1 item'],
+  [{ list: ['a', 'b', 'c'] }, 'list: Expected at most 2 items'],
+])('the size of %j is refused with its bound', (value, message) => {
+  const sized = z
+    .object({
+      text: z.string().min(1).max(3),
+      code: z.string().length(2),
+      share: z.number().min(0).max(1),
+      ratio: z.number().positive().lt(9),
+      whole: z.int(),
+      list: z.array(z.string()).min(1).max(2),
+    })
+    .partial();
+  expect(refusalOf(value, sized)).toBe(message);
 });
 
 test('an unknown name that stands for a required field is reported once', () => {

@@ -28,7 +28,7 @@ export function check<Schema extends z.ZodType>(
   const parsed = schema.safeParse(withoutMembers(value, nulls), { error: messageFor(kind) });
   if (parsed.success) return parsed.data;
   const wereNull = new Set(nulls.map((path) => path.join('.')));
-  const unknown = unknownNames(schema, value, parsed.error.issues);
+  const unknown = unknownNames(schema, value, parsed.error.issues, kind);
   const others = parsed.error.issues
     .filter((issue) => unknownWithin(issue) === null)
     .map((issue) => {
@@ -57,14 +57,22 @@ function unknownParameters(names: readonly string[]): Refusal {
 }
 
 /** Details for unknown names or, if the schema drops those, for required fields that were sent under a similar name. */
-function unknownNames(schema: z.ZodType, value: unknown, issues: readonly Issue[]): ErrorDetail[] {
+function unknownNames(
+  schema: z.ZodType,
+  value: unknown,
+  issues: readonly Issue[],
+  kind: Named,
+): ErrorDetail[] {
   const first = issues.slice(0, MAX_DETAILS);
   const refused = first.flatMap((issue): ErrorDetail[] => {
     const found = unknownWithin(issue);
     if (found === null) return [];
+    // The issue of a union names the fields of one alternative only.
+    const known = issue.path.length === 0 ? fieldNames(schema) : [];
+    const message = known.length === 0 ? found.message : sayUnknown(kind, found.keys, [...new Set(known)]);
     const above = issue.path.length === 0 ? '' : `${issue.path.join('.')}.`;
     const where = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-    return [{ path: above + (shownName(found.keys[0] ?? '') ?? '*'), message: where + found.message }];
+    return [{ path: above + (shownName(found.keys[0] ?? '') ?? '*'), message: where + message }];
   });
   return refused.length > 0 ? refused : first.flatMap((issue) => mistypedField(schema, value, issue));
 }
@@ -105,6 +113,12 @@ interface RawIssue {
   readonly keys?: readonly string[] | undefined;
   readonly values?: readonly unknown[] | undefined;
   readonly expected?: string | undefined;
+  /** The kind of value whose size is limited, and the limit. */
+  readonly origin?: string | undefined;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly inclusive?: boolean | undefined;
+  readonly exact?: boolean | undefined;
 }
 
 const messageFor =
@@ -112,7 +126,7 @@ const messageFor =
   (issue: RawIssue): string | undefined => {
     if (issue.code === 'unrecognized_keys' && issue.keys !== undefined)
       return sayUnknown(kind, issue.keys, fieldNames(issue.inst as z.core.$ZodType));
-    return sayRequired(issue) ?? sayNearest(issue) ?? sayType(issue);
+    return sayRequired(issue) ?? sayNearest(issue) ?? sayType(issue) ?? saySize(issue);
   };
 
 /** A missing field is called missing, not "undefined", which does not exist in JSON. */
@@ -122,7 +136,7 @@ const sayRequired = (issue: RawIssue): string | undefined =>
     : undefined;
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -142,6 +156,29 @@ function kindOf(value: unknown): string {
 function sayType({ code, input, expected }: RawIssue): string | undefined {
   const kind = code === 'invalid_type' && expected !== undefined ? KINDS[expected] : undefined;
   return kind === undefined ? undefined : `Expected ${kind}; ${kindOf(input)} was sent`;
+}
+
+/** What a size counts; a number has none. */
+const COUNTED: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ['character', 'characters'],
+  array: ['item', 'items'],
+  set: ['item', 'items'],
+  map: ['entry', 'entries'],
+};
+
+function saySize(issue: RawIssue): string | undefined {
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
+  const isSmall = issue.code === 'too_small';
+  const limit = Number(isSmall ? issue.minimum : issue.maximum);
+  const [one, many] = COUNTED[issue.origin ?? ''] ?? ['', ''];
+  const counted = limit === 1 ? one : many;
+  return `Expected ${boundOf(issue, isSmall)} ${limit} ${counted}`.trimEnd();
+}
+
+function boundOf({ exact, inclusive }: RawIssue, isSmall: boolean): string {
+  if (exact) return 'exactly';
+  if (inclusive === false) return isSmall ? 'more than' : 'less than';
+  return isSmall ? 'at least' : 'at most';
 }
 
 /** The allowed value that was probably meant; the value that was sent is not repeated. */

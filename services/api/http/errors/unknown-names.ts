@@ -30,7 +30,7 @@ export function sayUnknown(kind: Named, names: readonly string[], known: readonl
 function sayOne(kind: Named, name: string, known: readonly string[]): string {
   const shown = shownName(name);
   // A name that looks like a secret is not repeated.
-  const unknown = shown === null ? `A ${kind} with an unknown name was sent` : `Unknown ${kind} "${shown}"`;
+  const unknown = shown === null ? `Unknown ${kind} (name withheld)` : `Unknown ${kind} "${shown}"`;
   const nearest = shown === null ? null : nearestName(name, known);
   if (nearest !== null) return `${unknown}: did you mean "${nearest}"?`;
   if (kind === 'field' && SET_BY_SERVICE.includes(name))

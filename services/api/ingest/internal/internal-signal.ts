@@ -165,12 +165,11 @@ async function makeClaim(
 function createdAtOf(text: string | undefined, acceptedAt: string): string {
   if (text === undefined) return acceptedAt;
   const at = parseDate(text, false);
-  if (at === null) throw invalid('createdAt', 'createdAt must be an ISO 8601 timestamp');
+  if (at === null) throw invalid('createdAt', 'Expected an ISO 8601 timestamp');
   const earliest = new Date(acceptedAt);
   earliest.setUTCFullYear(earliest.getUTCFullYear() - MAX_AGE_YEARS);
-  if (at > Date.parse(acceptedAt)) throw invalid('createdAt', 'createdAt is in the future');
-  if (at < earliest.getTime())
-    throw invalid('createdAt', `createdAt is more than ${MAX_AGE_YEARS} years ago`);
+  if (at > Date.parse(acceptedAt)) throw invalid('createdAt', 'must not be in the future');
+  if (at < earliest.getTime()) throw invalid('createdAt', `must not be more than ${MAX_AGE_YEARS} years ago`);
   return new Date(at).toISOString();
 }
 

@@ -79,7 +79,7 @@ async function boundAt(
     const now = dependencies.now();
     const ledger = await ledgerAt(dependencies.warehouse, customerId, asOf);
     if (asOf > Math.max(now + CLOCK_SKEW_MS, ledger.newest)) {
-      throw invalid('asOf', 'asOf is in the future; omit it to export everything stored now');
+      throw invalid('asOf', 'must not be in the future; omit asOf to export everything stored now');
     }
     if (isSettled(ledger, { asOf, treeSize }, stored && now > asOf)) {
       const then = ledger.sizeThen ?? ledger.size;

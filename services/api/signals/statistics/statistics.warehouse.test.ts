@@ -61,11 +61,11 @@ describe('every path of the dashboard', () => {
     };
     expect(await refused('from=yesterday')).toEqual([
       400,
-      'from: from is an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z',
+      'from: Expected an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z',
     ]);
     expect(await refused('to=2026-02-30')).toEqual([
       400,
-      'to: to is an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z',
+      'to: Expected an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z',
     ]);
     expect(await refused('from=2026-11-02&to=2026-11-01')).toEqual([
       400,
