@@ -1,7 +1,10 @@
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from '#jest';
 import { describeInBrowser } from '../chromium.ts';
 import { createVisits, SIGNED_OUT, TELEPHONE, takePicture } from './visits.ts';
 import { type DashboardWorld, PASSWORD, startDashboard } from './world.ts';
+
+const GUESSABLE = 'password2026!';
 
 /** From the link of the first start to a workspace that its user can sign in to. */
 describeInBrowser('the first screens', (executable) => {
@@ -28,9 +31,7 @@ describeInBrowser('the first screens', (executable) => {
     await page.getByRole('button', { name: 'Skip for now' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'Keep this workspace' }).click();
-    await page.getByLabel('Email').fill('maya@example.org');
-    await page.getByLabel('Password').fill('password2026!');
-    await page.getByRole('button', { name: 'Keep workspace' }).click();
+    await correctAndClick(page, 'Keep workspace');
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Keep workspace' }).click();
@@ -42,6 +43,18 @@ describeInBrowser('the first screens', (executable) => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText('Demo', { exact: true }).waitFor();
   });
+
+  test.each(['Sign in', 'Create account'])(
+    'one click on "%s" sends the request after the errors are corrected',
+    async (action) => {
+      const { page } = await open('/ui/', {}, [400, 401]);
+      if (action === 'Create account') {
+        await page.getByRole('button', { name: 'Create one' }).click();
+        await page.getByLabel('Company or your name').fill('Acme');
+      }
+      await correctAndClick(page, action);
+    },
+  );
 
   test('an expired session is explained on the sign-in form, also after a reload', async () => {
     const { page, faultsForAll } = await open('/ui/', {}, [401]);
@@ -67,6 +80,19 @@ describeInBrowser('the first screens', (executable) => {
     expect(await page.getByText('You were signed out').count()).toBe(0);
   });
 });
+
+/** Leaves two fields invalid, corrects them, and clicks once: that click must send the request, which is refused. */
+async function correctAndClick(page: Page, action: string): Promise<void> {
+  const button = page.getByRole('button', { name: action, exact: true });
+  await page.getByLabel('Email').fill('maya');
+  await page.getByLabel('Email').press('Enter');
+  await page.locator('.field-error').nth(1).waitFor();
+  await page.getByLabel('Email').fill('maya@example.org');
+  await page.getByLabel('Password').fill(GUESSABLE);
+  const answered = page.waitForResponse((response) => response.request().method() !== 'GET');
+  await button.click();
+  expect([400, 401]).toContain((await answered).status());
+}
 
 /** Ends the session as another browser signed in with it would. */
 async function endSession(

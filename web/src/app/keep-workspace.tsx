@@ -33,7 +33,7 @@ export function KeepWorkspace({ onSkip }: { readonly onSkip: () => void }) {
             autoComplete="new-password"
             minLength={min}
             maxLength={max}
-            description={`${min} to ${max} characters`}
+            description={`${min} to ${max} characters. Passwords that are easy to guess are refused.`}
             isRequired
           />
           {error !== null && <FaultNote fault={error} />}

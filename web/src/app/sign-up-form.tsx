@@ -29,7 +29,7 @@ export function SignUpForm() {
         autoComplete="new-password"
         minLength={PASSWORD_LENGTH.min}
         maxLength={PASSWORD_LENGTH.max}
-        description={`${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters`}
+        description={`${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters. Passwords that are easy to guess are refused.`}
         isRequired
       />
       <Field

@@ -83,7 +83,7 @@ describe('a pattern is described in words', () => {
         description: '15 attack prompts in a day are near-duplicates of each other, out of 93 compared.',
         ...DAY,
       }),
-    ).toBe('15 near-identical attack prompts in a day, out of 93.'));
+    ).toBe('15 near-identical attack prompts in a day, out of 93 compared.'));
 });
 
 test.each([

@@ -81,7 +81,7 @@ function escalation({ description, observed, baseline }: Described): string {
 
 function campaign({ count, description }: Described): string {
   const among = /out of (\d+) compared/.exec(description)?.[1];
-  const all = among === undefined ? '' : `, out of ${exactNumber(Number(among))}`;
+  const all = among === undefined ? '' : `, out of ${exactNumber(Number(among))} compared`;
   return `${exactNumber(count)} near-identical attack prompts in a day${all}.`;
 }
 

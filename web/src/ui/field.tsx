@@ -1,4 +1,5 @@
 import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
+import { clearCorrected } from './form/clear-corrected.ts';
 
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly label: string;
@@ -11,7 +12,7 @@ export function Field({ label, description, placeholder, ...rest }: FieldProps) 
   return (
     <TextField className="field" {...rest}>
       <Label>{label}</Label>
-      <Input {...(placeholder === undefined ? {} : { placeholder })} />
+      <Input onInput={clearCorrected} {...(placeholder === undefined ? {} : { placeholder })} />
       {description !== undefined && (
         <Text slot="description" className="muted">
           {description}

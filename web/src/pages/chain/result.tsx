@@ -91,7 +91,9 @@ export function Result({ data }: { readonly data: Verification }) {
           {verifiedFrom !== null && verifiedTo !== null && (
             <span className="muted">
               {' '}
-              (entries {exactNumber(verifiedFrom)} to {exactNumber(verifiedTo)})
+              {data.mode === 'incremental' && data.checkedEntries < verifiedTo - verifiedFrom + 1
+                ? '(new entries and a random sample of older ones)'
+                : `(entries ${exactNumber(verifiedFrom)} to ${exactNumber(verifiedTo)})`}
             </span>
           )}
         </Fact>

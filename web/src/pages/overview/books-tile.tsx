@@ -30,7 +30,7 @@ export function ReconciliationTile() {
           </Verdict>
           <dl className="facts">
             <div>
-              <dt>Audits accepted</dt>
+              <dt>Audits accepted, all time</dt>
               <dd>
                 <Amount value={answer.accepted} />
               </dd>

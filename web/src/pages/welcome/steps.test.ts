@@ -1,5 +1,5 @@
 import { describe, expect, test } from '#jest';
-import { curlExample, firstSteps } from './steps.ts';
+import { curlExample, exampleSlug, firstSteps } from './steps.ts';
 
 const UNKNOWN = { sandboxes: null, activeKeys: null, audits: null, signals: null };
 const done = (existing: object): string =>
@@ -40,4 +40,11 @@ test('the example contains the key if there is one to show', () => {
   const example = curlExample('http://a.example', 'my-app', 'cas_0123');
   expect(example).toContain("-H 'x-service-key: cas_0123'");
   expect(example).not.toContain('$KEY');
+});
+
+test('the example is sent to a sandbox that suits its prompt, otherwise to the first', () => {
+  expect(exampleSlug(['hr-assistant', 'customer-support'])).toBe('customer-support');
+  expect(exampleSlug(['customer-support', 'my-app'])).toBe('my-app');
+  expect(exampleSlug(['hr-assistant', 'code-assistant'])).toBe('hr-assistant');
+  expect(exampleSlug([])).toBeUndefined();
 });

@@ -31,6 +31,13 @@ export function firstSteps({ sandboxes, activeKeys, audits, signals }: Existing)
   return steps.map((step) => ({ ...step, isNext: step.id === next }));
 }
 
+/** Sandboxes that suit the example's prompt: that of a new account, and one of the demo workspace. */
+const SUITABLE = ['my-app', 'customer-support'];
+
+/** The sandbox that the example audit is sent to. */
+export const exampleSlug = (active: readonly string[]): string | undefined =>
+  SUITABLE.find((slug) => active.includes(slug)) ?? active[0];
+
 /** Text in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -6,7 +6,7 @@ import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { CopyButton } from '../../ui/form/copy-button.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
-import { curlExample, firstSteps, type StepId } from './steps.ts';
+import { curlExample, exampleSlug, firstSteps, type StepId } from './steps.ts';
 
 /** Short, because the user is waiting for the next step to complete. */
 const REFRESH_MS = 3_000;
@@ -22,7 +22,7 @@ function useExisting() {
   const audits = useGet(listAudits, { query: ONE, ...every });
   const signals = useGet(listSignals, { query: { ...ONE, rows: 'once' }, ...every });
   return {
-    slug: sandboxes.data?.data.find(({ active }) => active)?.slug,
+    slug: exampleSlug((sandboxes.data?.data ?? []).filter(({ active }) => active).map(({ slug }) => slug)),
     failed: [sandboxes, keys, audits, signals].find(({ error }) => error !== null),
     isPending: [sandboxes, keys, audits, signals].some(({ isPending }) => isPending),
     existing: {

@@ -1,4 +1,5 @@
 import { FieldError, Label, Text, TextArea, TextField, type TextFieldProps } from 'react-aria-components';
+import { clearCorrected } from './clear-corrected.ts';
 
 interface LongFieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly label: string;
@@ -11,7 +12,7 @@ export function LongField({ label, description, rows = 3, ...rest }: LongFieldPr
   return (
     <TextField className="field" {...rest}>
       <Label>{label}</Label>
-      <TextArea rows={rows} />
+      <TextArea onInput={clearCorrected} rows={rows} />
       {description !== undefined && (
         <Text slot="description" className="muted">
           {description}
