@@ -1,6 +1,6 @@
 import { type Options, Presets, SingleBar } from 'cli-progress';
 
-export interface ProgressLine {
+interface ProgressLine {
   /** `values`: the fields of the format. */
   show(total: number, done: number, values: object): void;
   stop(): void;

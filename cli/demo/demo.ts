@@ -5,9 +5,9 @@ import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
 import { serviceUrl } from '../command/client.ts';
 import { addExamples } from '../command/help.ts';
+import { Interrupted, interruption } from '../command/interruption.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { fillWorkspace } from './fill.ts';
-import { Interrupted, interruption } from './interruption.ts';
 import { runTour } from './run-tour.ts';
 import { type RunningService, startServiceIfNone } from './service.ts';
 

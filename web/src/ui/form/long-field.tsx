@@ -1,5 +1,5 @@
 import { FieldError, Label, Text, TextArea, TextField, type TextFieldProps } from 'react-aria-components';
-import { clearCorrected } from './clear-corrected.ts';
+import { clearCorrected } from '../field.tsx';
 
 interface LongFieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { INTERRUPTED, TERMINATED } from '../command/exit-codes.ts';
+import { INTERRUPTED, TERMINATED } from './exit-codes.ts';
 
 /** A signal ended the command. */
 export class Interrupted extends Error {
