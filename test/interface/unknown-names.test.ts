@@ -73,8 +73,14 @@ const withParameter = (url: string, name: string): string =>
 const named = (routes: readonly RouteContract[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
-/** Browser pages: their script reads the query, or a link adds parameters for others. */
-const TAKE_ANY = ['getRoot', 'getDocs', 'getUi', 'getUiIndex', 'getUiPage', 'getUiRecord', 'getUiAsset'];
+/**
+ * Browser pages, whose script reads the query or to which a link adds parameters for others; and health checks, to which
+ * probes add parameters against caches.
+ */
+const TAKE_ANY = [
+  ...['getRoot', 'getDocs', 'getUi', 'getUiIndex', 'getUiPage', 'getUiRecord', 'getUiAsset'],
+  ...['getLive', 'getReady'],
+];
 const DROPPING = ['ingestAudit', 'ingestBatch', 'submitInternalSignal'];
 
 describe('an unknown parameter', () => {
