@@ -12,9 +12,9 @@ interface Started<Value> extends AsyncIterable<Value> {
 export function startEarly<Value>(values: AsyncIterable<Value>): Started<Value> {
   const iterator = values[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<Value>> | null = iterator.next();
-  const begun = first.then(() => undefined);
+  const started = first.then(() => undefined);
   // It may fail before anything awaits it.
-  begun.catch(() => undefined);
+  started.catch(() => undefined);
   const end = async (): Promise<void> => {
     await iterator.return?.();
   };
@@ -29,5 +29,5 @@ export function startEarly<Value>(values: AsyncIterable<Value>): Started<Value> 
       return { done: true, value: undefined };
     },
   };
-  return { [Symbol.asyncIterator]: () => rest, started: begun, return: end };
+  return { [Symbol.asyncIterator]: () => rest, started, return: end };
 }
